@@ -2,8 +2,9 @@
  * Finds values assigned to names that indicate a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
  * headers, XML, command-line flags, SQL, source code and plain sentences.
  */
+import type { Hit } from './_literals.ts';
 import { pairedRange } from './_pair.ts';
-import { NAME_HINT, secretName, type SecretName } from './_secret-name.ts';
+import { isNameChar, secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue, type Shape } from './_secret-value.ts';
 import { isLabel } from './_secret-words.ts';
 import { shapeOf } from './_shape.ts';
@@ -32,17 +33,23 @@ const REST_OF_LINE = /[^\n\\]*/y;
 const LINE_LEAD =
   /(?:^|[\n\r]|\\[nr])[ \t>+|-]{0,40}(?:\d{1,6}(?:→|\t))?(?:export |set |setx |ENV |ARG |declare -x |- |-e |--env |\$env:)?["']?$/;
 
-export function assignmentSpans(text: string): readonly Span[] {
+/** `hints`: places of NAME_HINTS. */
+export function assignmentSpans(text: string, hints: readonly Hit[]): readonly Span[] {
   const spans: Span[] = [];
-  NAME_HINT.lastIndex = 0;
-  for (let hint = NAME_HINT.exec(text); hint !== null; hint = NAME_HINT.exec(text)) {
-    const start = nameStart(text, hint.index);
-    const end = nameEnd(text, NAME_HINT.lastIndex);
-    const value = valueAfter(text, start, end) ?? pairedValue(text, start, end);
-    NAME_HINT.lastIndex = value === undefined ? Math.max(end, hint.index + 1) : Math.max(value.end, end);
+  let next = 0;
+  for (const hint of hints) {
+    if (hint.at < next) continue;
+    const start = nameStart(text, hint.at);
+    const end = nameEnd(text, hint.at + hint.literal.length);
+    const value = secretName(text.slice(start, end)) === undefined ? undefined : valueOf(text, start, end);
+    next = Math.max(value?.end ?? 0, end, hint.at + 1);
     if (value !== undefined) spans.push(value);
   }
   return spans;
+}
+
+function valueOf(text: string, start: number, end: number): Span | undefined {
+  return valueAfter(text, start, end) ?? pairedValue(text, start, end);
 }
 
 function valueAfter(text: string, start: number, end: number): Span | undefined {
@@ -250,18 +257,6 @@ function nameEnd(text: string, at: number): number {
   if (text[i - 1] === '"' || text[i - 1] === "'") i -= 1;
   while (i < text.length && i - at < MAX_NAME_SIDE && isNameChar(text.charCodeAt(i))) i += 1;
   return i;
-}
-
-/** Letters, digits, `_`, `-`, `.` */
-function isNameChar(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46
-  );
 }
 
 function isEnvName(name: string): boolean {

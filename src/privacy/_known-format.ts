@@ -1,13 +1,13 @@
 /** Applies the tables of formats to a text: one search for all literals, then only the patterns that can match there. */
 import { issuers, type Issuer } from './_issuers.ts';
-import { literalFinder } from './_literals.ts';
+import type { Hit } from './_literals.ts';
 import { isRandom, isSecretValue, variety } from './_secret-value.ts';
 import type { Span } from './_span.ts';
 import { wrapsOf } from './_wrapped.ts';
 import { RULES, type Rule } from './rules.ts';
 
 const ALL: readonly Rule[] = [...RULES, ...issuers().map(prefixRule)];
-const find = literalFinder(ALL.flatMap((rule) => rule.literals));
+export const FORMAT_LITERALS: readonly string[] = ALL.flatMap((rule) => rule.literals);
 /** Filled on demand: a hook handles one event, and most texts contain no literal. */
 const rulesByLiteral = new Map<string, readonly Rule[]>();
 const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a placeholder, not a token
@@ -16,11 +16,13 @@ const TAIL = 16;
 const RUN = /[\w.+/=~$:-]{1,512}/y;
 const MIN_RUN = 6; // the piece before the end of the line
 
-export function knownFormatSpans(text: string): readonly Span[] {
+/** `hits`: places of the literals. */
+export function knownFormatSpans(text: string, hits: readonly Hit[]): readonly Span[] {
   const spans: Span[] = [];
   const rejected = new Map<Rule, number>();
   let next = 0;
-  for (let hit = find(text, 0); hit !== undefined; hit = find(text, next)) {
+  for (const hit of hits) {
+    if (hit.at < next) continue;
     next = hit.at + 1;
     for (const rule of rulesOf(hit.literal)) {
       if (hit.at < (rejected.get(rule) ?? 0)) continue;

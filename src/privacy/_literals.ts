@@ -1,8 +1,10 @@
-/** Finds any of many literals in a text in one pass, without a regular expression: fast however many there are. */
+/** Finds the literals of several lists in one pass over a text, without a regular expression: fast however many there are. */
 
-const BITS = 15;
-const MASK = (1 << BITS) - 1;
-const ASCII = 128;
+const BITS = 7; // of a character
+const MASK = (1 << (3 * BITS)) - 1; // three characters
+const ASCII = 1 << BITS;
+const ANY = -1;
+const OTHER = ASCII - 1; // stands for every character that is not ASCII
 
 /** The text at `at` begins with `literal`. */
 export interface Hit {
@@ -10,57 +12,138 @@ export interface Hit {
   readonly literal: string;
 }
 
-export type Finder = (text: string, from: number) => Hit | undefined;
+export interface LiteralList {
+  readonly literals: Iterable<string>;
+  /** The literals are in lower case, the text in any. */
+  readonly ignoreCase: boolean;
+}
 
-/** The longest literal wins where several match. `ignoreCase`: the literals are in lower case, the text in any. */
-export function literalFinder(literals: Iterable<string>, ignoreCase = false): Finder {
-  const marked = new Uint8Array(1 << BITS);
-  const byHash = new Map<number, string[]>();
-  const add = (hash: number, literal: string): void => {
-    marked[hash] = 1;
-    const known = byHash.get(hash);
-    if (known === undefined) byHash.set(hash, [literal]);
-    else if (!known.includes(literal)) known.push(literal);
-  };
-  for (const literal of new Set(literals)) {
-    const forms = ignoreCase ? [literal, literal.toUpperCase(), capitalized(literal)] : [literal];
-    for (const form of forms) {
-      const [a = 0, b = 0, c] = [0, 1, 2].map((i) => fold(form.charCodeAt(i), ignoreCase));
-      if (form.length > 2) add(hashOf(a, b, c ?? 0), literal);
-      else for (let any = 0; any < ASCII; any++) add(hashOf(a, b, any), literal);
+interface Candidate {
+  readonly literal: string;
+  readonly list: number;
+  /** Its fourth character, which excludes most candidates at once. */
+  readonly fourth: number;
+}
+
+/** The lists with or without regard to case. */
+interface Table {
+  /** A bit for each beginning of three characters. */
+  readonly marked: Uint32Array;
+  readonly candidates: ReadonlyMap<number, readonly Candidate[]>;
+  /** By their first character, if it is not ASCII. */
+  readonly others: ReadonlyMap<number, readonly Candidate[]>;
+}
+
+/** Returns a function that finds all hits of each list, in order. Where literals of one list match, the longest counts. */
+export function literalScanner(lists: readonly LiteralList[]): (text: string) => readonly (readonly Hit[])[] {
+  const exact = tableOf(lists, false);
+  const folded = tableOf(lists, true);
+  return (text) => {
+    const hits: Hit[][] = lists.map(() => []);
+    const { marked: isExact } = exact;
+    const { marked: isFolded } = folded;
+    const { length } = text;
+    let key = 0;
+    let foldedKey = 0;
+    for (let end = 0; end < length; end++) {
+      const code = text.charCodeAt(end);
+      const bits = code < OTHER ? code : OTHER;
+      key = ((key << BITS) | bits) & MASK;
+      foldedKey = ((foldedKey << BITS) | (bits >= 65 && bits <= 90 ? bits + 32 : bits)) & MASK;
+      if (((isExact[key >> 5] as number) & (1 << (key & 31))) !== 0)
+        addExact(text, end - 2, exact.candidates.get(key), hits);
+      if (((isFolded[foldedKey >> 5] as number) & (1 << (foldedKey & 31))) !== 0)
+        addFolded(text, end - 2, folded.candidates.get(foldedKey), hits);
+      if (bits === OTHER) addFolded(text, end, folded.others.get(code), hits);
     }
+    // A literal is found at its first or its third character.
+    return hits.map((own) => own.sort((a, b) => a.at - b.at));
+  };
+}
+
+function addExact(
+  text: string,
+  at: number,
+  candidates: readonly Candidate[] | undefined,
+  hits: readonly Hit[][],
+): void {
+  if (candidates === undefined || at < 0) return;
+  const fourth = at + 3 < text.length ? text.charCodeAt(at + 3) : 0;
+  for (const candidate of candidates) {
+    if (candidate.fourth !== ANY && candidate.fourth !== fourth) continue;
+    const { literal, list } = candidate;
+    if (text.startsWith(literal, at)) add({ at, literal }, hits[list]);
   }
-  for (const known of byHash.values()) known.sort((a, b) => b.length - a.length);
-  return (text, from) => {
-    if (from + 1 >= text.length) return undefined;
-    let a = fold(text.charCodeAt(from), ignoreCase);
-    let b = fold(text.charCodeAt(from + 1), ignoreCase);
-    for (let at = from; at + 1 < text.length; at++) {
-      const c = at + 2 < text.length ? fold(text.charCodeAt(at + 2), ignoreCase) : 0;
-      const hash = hashOf(a, b, c);
-      a = b;
-      b = c;
-      if (marked[hash] === 0) continue;
-      for (const literal of byHash.get(hash) ?? []) {
-        const isHit = ignoreCase
-          ? text.slice(at, at + literal.length).toLowerCase() === literal
-          : text.startsWith(literal, at);
-        if (isHit) return { at, literal };
+}
+
+function addFolded(
+  text: string,
+  at: number,
+  candidates: readonly Candidate[] | undefined,
+  hits: readonly Hit[][],
+): void {
+  if (candidates === undefined || at < 0) return;
+  const fourth = at + 3 < text.length ? folding(text.charCodeAt(at + 3)) : 0;
+  for (const candidate of candidates) {
+    if (candidate.fourth !== ANY && candidate.fourth !== fourth) continue;
+    const { literal, list } = candidate;
+    if (text.slice(at, at + literal.length).toLowerCase() === literal) add({ at, literal }, hits[list]);
+  }
+}
+
+function add(hit: Hit, hits: Hit[] | undefined): void {
+  if (hits !== undefined && hits[hits.length - 1]?.at !== hit.at) hits.push(hit);
+}
+
+function tableOf(lists: readonly LiteralList[], ignoreCase: boolean): Table {
+  const marked = new Uint32Array((MASK + 1) >> 5);
+  const candidates = new Map<number, Candidate[]>();
+  const others = new Map<number, Candidate[]>();
+  const put = (map: Map<number, Candidate[]>, key: number, candidate: Candidate): void => {
+    const known = map.get(key);
+    if (known === undefined) map.set(key, [candidate]);
+    else if (!known.some(({ literal, list }) => literal === candidate.literal && list === candidate.list))
+      known.push(candidate);
+  };
+  for (const [list, { literals, ignoreCase: isOwn }] of lists.entries()) {
+    if (isOwn !== ignoreCase) continue;
+    for (const literal of new Set(literals)) {
+      const first = literal.charCodeAt(0);
+      const candidate = { literal, list, fourth: fourthOf(literal) };
+      if (first >= OTHER) {
+        put(others, first, candidate);
+        put(others, literal.toUpperCase().charCodeAt(0), candidate);
+        continue;
+      }
+      for (const key of keysOf(literal, ignoreCase)) {
+        marked[key >> 5] = (marked[key >> 5] ?? 0) | (1 << (key & 31));
+        put(candidates, key, candidate);
       }
     }
-    return undefined;
+  }
+  for (const known of [...candidates.values(), ...others.values()])
+    known.sort((a, b) => b.literal.length - a.literal.length);
+  return { marked, candidates, others };
+}
+
+/** The first three characters as a number. After a literal of two characters any third may follow. */
+function keysOf(literal: string, ignoreCase: boolean): ReadonlySet<number> {
+  const bits = (i: number): number => {
+    const code = Math.min(literal.charCodeAt(i), OTHER);
+    return ignoreCase ? folding(code) : code;
   };
+  const start = (bits(0) << (2 * BITS)) | (bits(1) << BITS);
+  if (literal.length > 2) return new Set([start | bits(2)]);
+  return new Set(Array.from({ length: ASCII }, (_, any) => start | any));
 }
 
-function hashOf(a: number, b: number, c: number): number {
-  return (a * 1021 + b * 61 + (c & (ASCII - 1))) & MASK; // a literal of two characters allows any third
+/** Letters that are not ASCII have more than one form. */
+function fourthOf(literal: string): number {
+  const code = literal.length > 3 ? literal.charCodeAt(3) : ANY;
+  return code < OTHER ? code : ANY;
 }
 
-/** Only ASCII: other letters are found in three forms, see `forms`. */
-function fold(code: number, ignoreCase: boolean): number {
-  return ignoreCase && code >= 65 && code <= 90 ? code + 32 : code;
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+/** Only ASCII letters are folded here. */
+function folding(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
 }

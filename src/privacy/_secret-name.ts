@@ -49,13 +49,29 @@ const KEY_RUN_TOGETHER =
   /^\w*(?:api|access|private|secret|account|encryption|signing|master|auth|service)keys?\d*$/;
 const MAX_NAME = 96; // longer runs are text, not names
 
-/** A part of every secret name, to find candidates. Short, because every text is searched for it. */
-export const NAME_HINT =
-  /pass|pwd|pw\b|psk|secret|token|cred|_auth|masterauth|["']auth["']|(?:(?:secret )?(?:api |access |private |secret |license |account |unseal |signing ))?key|mnemonic|phrase|seed|_otp|_pat\b|wachtwoord|contrasena|senha|kennwort|conn(?:ection)?[ _-]?str/gi;
+/** A part of every secret name, to find candidates. */
+export const NAME_HINTS: readonly string[] =
+  `pass|pwd|pw|psk|secret|token|cred|_auth|masterauth|"auth"|'auth'|key|api key|access key|
+  private key|secret key|license key|account key|unseal key|signing key|secret access key|mnemonic|phrase|seed|_otp|_pat|
+  wachtwoord|contrasena|senha|kennwort|connstr|conn str|conn_str|conn-str|connectionstr|connection str|connection_str|
+  connection-str`
+    .split('|')
+    .map((hint) => hint.trim());
+
+const MAX_KNOWN = 4096;
+const known = new Map<string, SecretName | undefined>();
 
 /** Returns undefined if the name does not indicate a secret. */
 export function secretName(name: string): SecretName | undefined {
   if (name.length > MAX_NAME) return undefined;
+  if (known.has(name)) return known.get(name);
+  if (known.size >= MAX_KNOWN) known.clear();
+  const judged = judge(name);
+  known.set(name, judged);
+  return judged;
+}
+
+function judge(name: string): SecretName | undefined {
   const words = wordsOf(name);
   let last = -1;
   let isPassword = false;
@@ -106,4 +122,16 @@ function typeOf(word: string): string {
   if (word.includes('cred')) return 'credential';
   if (word.includes('key')) return 'api-key';
   return 'secret';
+}
+
+/** Letters, digits, `_`, `-`, `.` */
+export function isNameChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46
+  );
 }

@@ -2,8 +2,8 @@
  * The words for passwords, tokens and keys in many languages, as people write them in sentences, labels and tables.
  * `_secret-name.ts` knows the names of programs; this is the list for people.
  */
-import { literalFinder, type Finder } from './_literals.ts';
-import { secretName, type Strength } from './_secret-name.ts';
+import { literalScanner, type Hit } from './_literals.ts';
+import { isNameChar, secretName, type Strength } from './_secret-name.ts';
 
 // Separated by commas, because some are two words. A word may have an ending of its language.
 const PASSWORD = `password,passwords,passwd,passwort,passwörter,kennwort,losungswort,zugangscode,passphrase,passcode,pass phrase,
@@ -42,15 +42,15 @@ const STRENGTH = new Map<string, Strength>([
   ...list(TOKEN).map((word) => [word, 'token'] as const),
   ...list(PASSWORD).map((word) => [word, 'password'] as const),
 ]);
-let finder: Finder | undefined;
+export const SECRET_WORDS: readonly string[] = [...STRENGTH.keys()];
+let scanLabel: ReturnType<typeof literalScanner> | undefined;
 const LETTER_BEFORE = /[\p{L}\p{N}_$-]$/u;
 const ENDING = /(?:['’]s\b|['’]?\p{Ll}{0,4})(?![\p{L}\p{N}_])/uy;
 const NO_SPACES = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/; // scripts without spaces between words
 const SHORT = 4; // shorter words have no endings
 const ENGLISH =
   /token|pass(?!wort|ord|wört)|secret|key|cred(?:ential)?s?$|login|log in|sign in|auth|pin|code|seed|otp|bearer/; // only a plural
-const NAME_BEFORE = /[A-Za-z0-9_.$-]{0,64}$/;
-const NAME_AFTER = /[A-Za-z0-9_-]{0,64}/y;
+const MAX_SIDE = 64;
 
 export interface SecretWord {
   readonly start: number;
@@ -61,32 +61,43 @@ export interface SecretWord {
   readonly isName: boolean;
 }
 
-/** Returns the next word or identifier for a secret. It is never the middle of a longer word. */
-export function nextSecretWord(text: string, from: number): SecretWord | undefined {
-  finder ??= literalFinder(STRENGTH.keys(), true);
-  for (let hit = finder(text, from); hit !== undefined; hit = finder(text, hit.at + 1)) {
-    const found = wordAt(text, hit.at, hit.literal) ?? nameAt(text, hit.at, hit.literal, from);
-    if (found !== undefined) return found;
+/** All words and identifiers for secrets in a text, in order; `hits`: places of SECRET_WORDS. They do not overlap. */
+export function secretWords(text: string, hits: readonly Hit[]): readonly SecretWord[] {
+  const words: SecretWord[] = [];
+  let end = 0;
+  for (const { at, literal } of hits) {
+    if (at < end) continue;
+    const word = wordAt(text, at, literal) ?? nameAt(text, at, literal, end);
+    if (word === undefined) continue;
+    words.push(word);
+    end = word.end;
   }
-  return undefined;
+  return words;
+}
+
+function firstWord(label: string): SecretWord | undefined {
+  scanLabel ??= literalScanner([{ literals: SECRET_WORDS, ignoreCase: true }]);
+  return secretWords(label, scanLabel(label)[0] ?? [])[0];
 }
 
 /** `API key` → the whole text is a word for a secret. */
 export function wordOf(label: string): SecretWord | undefined {
-  const found = nextSecretWord(label, 0);
+  const found = firstWord(label);
   return found !== undefined && found.start === 0 && found.end === label.length ? found : undefined;
 }
 
 /** A text without digits that names a secret is a label or a translation, not a secret. */
 export function isLabel(value: string): boolean {
-  return !/\d/.test(value) && value.length < 80 && nextSecretWord(value, 0)?.isName === false;
+  return !/\d/.test(value) && value.length < 80 && firstWord(value)?.isName === false;
 }
 
 function wordAt(text: string, at: number, literal: string): SecretWord | undefined {
   const strength = STRENGTH.get(literal) ?? 'token';
   const end = at + literal.length;
   if (NO_SPACES.test(literal)) return { start: at, end, word: literal, strength, isName: false };
-  if (LETTER_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && !isEscape(text, at)) return undefined;
+  if (at > 0 && isInWord(text, at)) return undefined;
+  const next = text.charCodeAt(end);
+  if (next <= 47 && next !== 39) return { start: at, end, word: literal, strength, isName: false };
   ENDING.lastIndex = end;
   const ending = ENDING.exec(text);
   if (ending === null || (ENGLISH.test(literal) && !/^s?$|^['’]s$/.test(ending[0]))) return undefined;
@@ -95,14 +106,20 @@ function wordAt(text: string, at: number, literal: string): SecretWord | undefin
 }
 
 function nameAt(text: string, at: number, literal: string, from: number): SecretWord | undefined {
-  if (!/^[a-z]+$/.test(literal)) return undefined;
-  const back = NAME_BEFORE.exec(text.slice(Math.max(from, at - 64), at))?.[0] ?? '';
-  NAME_AFTER.lastIndex = at + literal.length;
-  const word = back + text.slice(at, at + literal.length) + (NAME_AFTER.exec(text)?.[0] ?? '');
+  if (literal.charCodeAt(0) > 122 || literal.includes(' ')) return undefined;
+  let start = at;
+  while (start > from && at - start < MAX_SIDE && isNameChar(text.charCodeAt(start - 1))) start -= 1;
+  let end = at + literal.length;
+  while (end < text.length && end - at < MAX_SIDE && isNameChar(text.charCodeAt(end))) end += 1;
+  const word = text.slice(start, end);
   const name = secretName(word);
-  if (name === undefined) return undefined;
-  const start = at - back.length;
-  return { start, end: start + word.length, word, strength: name.strength, isName: true };
+  return name === undefined ? undefined : { start, end, word, strength: name.strength, isName: true };
+}
+
+function isInWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1);
+  if (code <= 44 && code !== 36) return false; // white space and punctuation, but not `$`
+  return LETTER_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && !isEscape(text, at);
 }
 
 /** `\nPassword`: the letter of an escape is not part of the word. */

@@ -15,6 +15,8 @@ const NUMBERED = new RegExp(
   `1[.):] {0,2}(${WORD}(?:(?:\\r?\\n|,|;|\\\\n|\\|)? {0,6}\\d{1,2}[.):] {0,2}${WORD}){11,23})(?![a-z])`,
   'y',
 );
+const QUOTE_START = /["'`][a-z]{3,8}(?: [a-z]{3,8} [a-z]{3,8} [a-z]|["'],\s{0,8}["'][a-z])/g;
+const LIST_START = /1[.):] {0,2}[a-z]{3,8}(?=[\s,;\\|])/g;
 const MARK =
   /\b(?:seed|mnemonic|recovery|backup|secret|wallet)s?\b[^\n]{0,40}?(?:[:=→]|\bis\b|\bphrase\b|\bwords\b)\s{0,4}["'`]?/gi;
 const AFTER_MARK = new RegExp(
@@ -22,7 +24,7 @@ const AFTER_MARK = new RegExp(
   'uy',
 );
 const SMALL_WORDS =
-  /\b(?:the|and|for|with|from|are|was|were|has|had|his|her|its|our|not|but|out|who|how|why|them|their|than|which|would|could|should|been|does|did|these|those|your|some|each|per|via|und|der|die|das|que|los|las|les|des|est|una|con|por)\b/;
+  /\b(?:the|and|for|with|from|are|was|were|has|had|his|her|its|our|not|but|out|who|how|why|them|their|than|which|would|could|should|been|does|did|these|those|your|some|each|per|via|und|der|die|das|que|los|las|les|des|est|una|con|por|one|two|january|february|monday|first)\b/;
 const ENDING = /(?:s|ed|ing|ly|ion|th)$/;
 
 export function seedPhraseSpans(text: string): readonly Span[] {
@@ -49,19 +51,20 @@ function onOwnLine(text: string, spans: Span[]): void {
 }
 
 function quotedOrListed(text: string, spans: Span[]): void {
-  let rejected = 0;
-  for (const match of text.matchAll(
-    /["'`][a-z]{3,8}(?: [a-z]{3,8} [a-z]{3,8}|["'],\s{0,8}["'][a-z])|\b1[.):] {0,2}[a-z]{3,8}(?=[\s,;\\|])/g,
-  )) {
-    if (match.index < rejected) continue;
-    const pattern = match[0].startsWith('1') ? NUMBERED : match[0].includes(',') ? ITEMS : QUOTED;
-    pattern.lastIndex = match.index;
-    const found = pattern.exec(text);
-    if (found?.[1] === undefined) continue;
-    rejected = pattern.lastIndex;
-    if (!isPhrase(found[1])) continue;
-    const start = match.index + found[0].indexOf(found[1]);
-    spans.push({ start, end: start + found[1].length, type: TYPE });
+  let done = 0;
+  for (const start of [QUOTE_START, LIST_START]) {
+    for (const match of text.matchAll(start)) {
+      if (match.index < done) continue;
+      const pattern = start === LIST_START ? NUMBERED : match[0].includes(',') ? ITEMS : QUOTED;
+      pattern.lastIndex = match.index;
+      const found = pattern.exec(text);
+      if (found?.[1] === undefined) continue;
+      done = pattern.lastIndex;
+      if (!isPhrase(found[1])) continue;
+      const from = match.index + found[0].indexOf(found[1]);
+      spans.push({ start: from, end: from + found[1].length, type: TYPE });
+    }
+    done = 0;
   }
 }
 

@@ -11,11 +11,12 @@ const MIN = 5;
 const MIN_STRONG = 8;
 const MAX = 512;
 const SYMBOL = /[!@#$%^&*+=~?€£§]/;
+const HINT = /[\d!@#$%^&*+=~?€£§]/; // most words have none
 const EDGE_SYMBOL = /^[#@&*+=~?%$]+|[?*+=~]+$/g;
 const DATE_OR_NUMBER = /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT/;
 const ADDRESS =
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
-const MARKUP = /^[<{([]|[>})\]]$|\(\)|=>|->|::|\|\||&&|[<>{}]|;$|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
+const MARKUP = /^[<{([]|[>})\]]$|[()]|=>|->|::|\|\||&&|[<>{}]|;$|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
 const CALL = /^[\w$.]+\(/;
 const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
 const ASSIGNED = /^([A-Za-z_][\w.-]*)[=:]/;
@@ -31,7 +32,7 @@ const HASH = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function shapeOf(raw: string): ValueShape {
-  if (raw.length < MIN || raw.length > MAX) return 'none';
+  if (raw.length < MIN || raw.length > MAX || (raw.length < 16 && !HINT.test(raw))) return 'none';
   if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw) || PATH.test(raw)) return 'none';
   if (MARKUP.test(raw) || CALL.test(raw) || isAssigned(raw) || GRAPHQL.test(raw)) return 'none';
   if (isTechnical(raw)) return 'none';

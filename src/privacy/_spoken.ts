@@ -2,7 +2,7 @@
  * Finds secrets that a word for them introduces in ordinary text, in many languages: sentences, labels, prompts, Markdown,
  * and values on the next line. The word alone is not enough: the shape of the value decides.
  */
-import { isLabel, nextSecretWord, type SecretWord } from './_secret-words.ts';
+import { isLabel, type SecretWord } from './_secret-words.ts';
 import { isNeverSecret, isRandom } from './_secret-value.ts';
 import { shapeOf } from './_shape.ts';
 import { PLACEHOLDER_START, type Span } from './_span.ts';
@@ -14,6 +14,8 @@ const MAX_WORDS_BEFORE = 5;
 const MAX_LINES = 5;
 const REACH_NEXT = 400;
 const MIN_VAGUE = 20;
+const MIN_NEAR = 16;
+const MIN_SAID = 8;
 const REACH_BACK = 80;
 const MIN_PIN = 4;
 const MIN_NUMBER = 6; // digits of a password that is a number
@@ -25,6 +27,7 @@ const TOKEN =
 const OPENING = /^(?:\\*["'`“”„«»‘’「『(<[*_~=:]|&quot;|&lt;)+/;
 const CLOSING = /(?:\\*["'`“”„«»‘’」』)>\]*_~,.;:]|&quot;|&gt;|…|\\)+$/;
 const QUOTED = /^[*_(=:[]{0,3}\\*["'`“„«‘「『]/;
+const PLAIN = /^[a-z]{1,14}[:,]?$/i; // most words; `phraseLength` and quotes need no look at them
 const ENDS_SENTENCE = /[\p{Ll}\p{Lo})"'`][.?!。]["')*]*$/u;
 const SEPARATOR_ONLY = /^(?:[:=：＝→»>–—/-]|=>|->|:=|==|[*_]{1,3}:?|:[*_]{1,3}|<\/?[a-z]{1,6}>:?)+$/;
 const ENDS_SEPARATED = /[:=：＝][*_`"'~)\]]{0,3}$|[:：]<\/?[a-z]{1,6}>$/;
@@ -42,14 +45,15 @@ const VAGUE = /^(?:key|login|log in|sign in|auth|basicauth|pat|sas|seed|otp|bear
 const GROUPS = /^(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4}(?![\w])/i;
 const PHRASE = /^["'`“]?[a-z]{3,10}(?:[ -][a-z]{3,10}){2,11}(?=["'`”.]|\s*$)/;
 // A value right after these is not the secret itself, whatever its shape.
-const HARMLESS =
-  /^(?:hash|hashes|hashed|sha\d*|md5|digest|checksum|commit|commits|fingerprint|id|ids|uuid|guid|sid|integrity|version|public|etag|revision|rev|branch|build|invalid|expired|length|example|e\.g|eg|z\.b|bcrypt|argon2\w*|regex|pattern|format|algorithm|error|errors|warning|line|column|file|files|function|class|method|type|variable|field|header|named|name|count|limit|issue|ticket|pr|cache|model|size|port|host|url)$/i;
+const HARMLESS = new Set(
+  `hash hashes hashed sha sha1 sha256 sha512 md5 digest checksum commit commits fingerprint id ids uuid guid sid integrity version public etag revision rev branch build invalid expired length example e.g eg z.b bcrypt argon2 regex pattern format algorithm error errors warning line column file files function class method type variable field header named name count limit issue ticket pr cache model size port host url`.split(
+    ' ',
+  ),
+);
 
-export function spokenSpans(text: string): readonly Span[] {
+export function spokenSpans(text: string, words: readonly SecretWord[]): readonly Span[] {
   const spans: Span[] = [];
-  let from = 0;
-  for (let word = nextSecretWord(text, 0); word !== undefined; word = nextSecretWord(text, from)) {
-    from = word.end;
+  for (const word of words) {
     if (text.startsWith(PLACEHOLDER_START, word.start - PLACEHOLDER_START.length)) continue;
     const span = after(text, word) ?? before(text, word);
     if (span !== undefined) spans.push(span);
@@ -64,6 +68,14 @@ function after(text: string, word: SecretWord): Span | undefined {
   if (ATTACHED.test(line)) return undefined;
   const state = { isDirect: false, isHarmless: false, words: 0 };
   for (const { token, at } of tokens(line)) {
+    if (PLAIN.test(token)) {
+      const plain = token.replace(/[:,]$/, '').toLowerCase();
+      state.isHarmless = HARMLESS.has(plain);
+      state.isDirect = token.endsWith(':') || COPULAS.has(plain);
+      state.words += 1;
+      if (state.words >= (word.isName ? MAX_WORDS_AFTER_NAME : MAX_WORDS)) return undefined;
+      continue;
+    }
     if (token.includes(PLACEHOLDER_START)) return undefined;
     if (SEPARATOR_ONLY.test(token)) {
       state.isDirect = true;
@@ -78,7 +90,7 @@ function after(text: string, word: SecretWord): Span | undefined {
     }
     const plain = part.text.toLowerCase();
     if (ENDS_SENTENCE.test(token)) return undefined;
-    state.isHarmless = HARMLESS.test(plain);
+    state.isHarmless = HARMLESS.has(plain);
     state.isDirect = COPULAS.has(plain) || ENDS_SEPARATED.test(token);
     state.words += 1;
     if (state.words >= (word.isName ? MAX_WORDS_AFTER_NAME : MAX_WORDS)) return undefined;
@@ -118,7 +130,9 @@ function onNextLine(text: string, line: string, word: SecretWord): Span | undefi
     const start = from + at + next.length - body.length + only.at;
     const part = partOf(only.token, word);
     const shape = shapeOf(part.text);
-    const isEnough = shape === 'strong' || (isTitle && (shape === 'weak' || isNumber(part.text, word)));
+    const isEnough =
+      (shape === 'strong' && (isTitle || word.strength === 'password' || isToken(part.text, MIN_NEAR))) ||
+      (isTitle && (shape === 'weak' || isNumber(part.text, word)));
     if (isEnough) return spanAt(word, start, part);
     // The account may come first.
     if (!isTitle || (values += 1) > 1 || !/^[\w.+-]+(?:@[\w.-]+)?$/.test(part.text)) return undefined;
@@ -140,9 +154,13 @@ function before(text: string, word: SecretWord): Span | undefined {
     if (token.includes(PLACEHOLDER_START) || ENDS_SENTENCE.test(token) || words >= MAX_WORDS_BEFORE)
       return undefined;
     const part = partOf(token, word);
-    if (HARMLESS.test(part.text)) return undefined;
+    if (HARMLESS.has(part.text.toLowerCase())) return undefined;
     const shape = words > 0 && isBare(token) ? shapeOf(part.text) : 'none';
-    if (shape === 'strong' || (shape === 'weak' && /^(?:as|als|como|come|comme) /.test(between)))
+    const isEnough = shape === 'strong' && (word.strength === 'password' || isToken(part.text, MIN_NEAR));
+    if (
+      isEnough ||
+      (shape === 'weak' && word.strength === 'password' && /^(?:as|als|como|come|comme) /.test(between))
+    )
       return spanAt(word, word.start - line.length + at, part);
     between = `${part.text.toLowerCase()} ${between}`;
     words += 1;
@@ -158,10 +176,16 @@ interface State {
 function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): boolean {
   const value = part.text;
   const shape = shapeOf(value);
-  const isVague =
-    VAGUE.test(word.word) && !(isDirect && words < 4) && !(part.isQuoted && CREDENTIALS.test(word.word));
+  if (shape === 'none' && !isDirect) return false;
   if (word.isName && !isDirect && !(part.isQuoted && words < 4)) return false;
-  if (shape === 'strong') return !isVague || (isRandom(value) && value.length >= MIN_VAGUE) || part.isSplit;
+  if (word.word === 'pass' && words > 0) return false; // mostly a verb
+  const isVague = VAGUE.test(word.word);
+  if (shape === 'strong') {
+    if (word.strength === 'password') return true;
+    if (CREDENTIALS.test(word.word))
+      return isDirect || part.isQuoted || part.isSplit || isToken(value, MIN_VAGUE);
+    return isToken(value, isVague ? MIN_VAGUE : isDirect || words === 0 ? MIN_SAID : MIN_NEAR);
+  }
   const isNext = words === 0;
   if (isNumber(value, word)) return isDirect || (isNext && /pin|пин/.test(word.word));
   if (shape === 'weak') {
@@ -171,6 +195,16 @@ function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): b
   const isWord =
     /^\p{L}[\p{L}\d-]{3,}$/u.test(value) && !isNeverSecret(value) && !isLabel(value) && part.isClosed;
   return isDirect && part.isQuoted && word.strength === 'password' && !word.isName && isWord;
+}
+
+/** A token is made by a machine and has no operators in it. */
+function isToken(value: string, least: number): boolean {
+  return (
+    value.length >= least &&
+    isRandom(value) &&
+    /^[\w.+/=~%:-]+$/.test(value) &&
+    !/^[\w.]+[+/=:%-]\w{1,6}$/.test(value)
+  );
 }
 
 /** A password may be a number; a token is not. */

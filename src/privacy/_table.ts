@@ -1,6 +1,6 @@
 /** Finds secrets in tables: Markdown, ASCII and box tables, aligned columns, CSV and TSV. A cell names the secret. */
 import { secretName, type Strength } from './_secret-name.ts';
-import { nextSecretWord, wordOf } from './_secret-words.ts';
+import { wordOf, type SecretWord } from './_secret-words.ts';
 import { isSecretValue } from './_secret-value.ts';
 import { shapeOf } from './_shape.ts';
 import type { Span } from './_span.ts';
@@ -27,14 +27,11 @@ interface Column {
   readonly type: string;
 }
 
-export function tableSpans(text: string): readonly Span[] {
+export function tableSpans(text: string, words: readonly SecretWord[]): readonly Span[] {
   const spans: Span[] = [];
   let done = 0;
-  for (
-    let word = nextSecretWord(text, 0);
-    word !== undefined;
-    word = nextSecretWord(text, Math.max(done, word.end))
-  ) {
+  for (const word of words) {
+    if (word.start < done) continue;
     const from = Math.max(done, word.start - MAX_LINE);
     const start = from + text.slice(from, word.start).lastIndexOf('\n') + 1;
     const end = endOfLine(text, word.end);

@@ -6,10 +6,13 @@ import { assignmentSpans } from './_assignment.ts';
 import { credentialUrlSpans } from './_credential-url.ts';
 import { encodedSpans } from './_encoded.ts';
 import { highEntropySpans } from './_high-entropy.ts';
-import { knownFormatSpans } from './_known-format.ts';
+import { FORMAT_LITERALS, knownFormatSpans } from './_known-format.ts';
+import { literalScanner } from './_literals.ts';
 import { kubernetesSpans } from './_kubernetes.ts';
 import { privateKeySpans } from './_private-key.ts';
 import { privateSpans } from './_private-span.ts';
+import { NAME_HINTS } from './_secret-name.ts';
+import { SECRET_WORDS, secretWords } from './_secret-words.ts';
 import { seedPhraseSpans } from './_seed-phrase.ts';
 import { spokenSpans } from './_spoken.ts';
 import { tableSpans } from './_table.ts';
@@ -22,6 +25,13 @@ export interface Redacted {
 }
 
 const MAX_ROUNDS = 4; // a replacement can expose a value next to it; the second round mostly finds nothing
+
+/** One pass finds where a detector has to look. */
+const scan = literalScanner([
+  { literals: FORMAT_LITERALS, ignoreCase: false },
+  { literals: NAME_HINTS, ignoreCase: true },
+  { literals: SECRET_WORDS, ignoreCase: true },
+]);
 
 /** `redact('GITHUB_TOKEN=ghp_…')` → `GITHUB_TOKEN=[redacted:github-token]`. Redacting again changes nothing. */
 export function redact(text: string): Redacted {
@@ -52,16 +62,18 @@ function secretSpans(text: string): readonly Span[] {
 }
 
 function plainSpans(text: string): readonly Span[] {
+  const [literals = [], hints = [], places = []] = scan(text);
+  const words = secretWords(text, places);
   return [
     ...privateKeySpans(text),
-    ...knownFormatSpans(text),
+    ...knownFormatSpans(text, literals),
     ...credentialUrlSpans(text),
     ...kubernetesSpans(text),
-    ...assignmentSpans(text),
+    ...assignmentSpans(text, hints),
     ...highEntropySpans(text),
-    ...tableSpans(text),
+    ...tableSpans(text, words),
     ...seedPhraseSpans(text),
-    ...spokenSpans(text),
+    ...spokenSpans(text, words),
   ];
 }
 

@@ -333,21 +333,8 @@ export const RULES: readonly Rule[] = [
   ),
   rule(
     'url-key',
-    [
-      'key=',
-      'auth=',
-      'sid=',
-      'jwt=',
-      'ticket=',
-      'otp=',
-      'code=',
-      'session=',
-      'invite=',
-      'magic=',
-      'k=',
-      't=',
-    ],
-    /(?<=[?&]|%26|%3F|\\u0026|&amp;)((?:key|auth|sid|jwt|ticket|otp|code|session|invite|magic|k|t)=)(?=[^&\s"']{0,40}\d)[A-Za-z0-9%+/_~.-]{20,}={0,2}/iy,
+    ['key=', 'auth=', 'sid=', 'jwt=', 'ticket=', 'otp=', 'code=', 'session=', 'invite=', 'magic='],
+    /(?<=[?&]|%26|%3F|\\u0026|&amp;)((?:key|auth|sid|jwt|ticket|otp|code|session|invite|magic)=)(?=[^&\s"']{0,40}\d)[A-Za-z0-9%+/_~.-]{20,}={0,2}/iy,
     { judged: 'prefixed' },
   ),
 
@@ -431,7 +418,6 @@ function commandRules(): readonly Rule[] {
     ],
     ['(?:nuget|dotnet nuget)', ' -k '],
     ['(?:vercel|doctl|linode-cli|hcloud|flyctl)', ' -t '],
-    ['(?:vault|gh auth|cargo|netlify|railway) login', ' '],
     ['gh secret set', ' -b'],
     ['gh secret set', ' --body '],
     ['gh secret set', ' --body='],
@@ -455,6 +441,10 @@ function commandRules(): readonly Rule[] {
     [
       ['crypt(', 'CRYPT(', 'ENCODE(', 'PASSWORD(', 'password('],
       /((?:pgp_sym_)?(?:de|en)?crypt\(\s{0,2}'|password\(\s{0,2}')[^'\n]{3,128}/iy,
+    ],
+    [
+      ['login '],
+      /((?<=\b(?:vault|cargo|netlify|railway) )login (?:-method=token )?(?:token=)?)[^\s-][^\s"']{10,200}/y,
     ],
     [['sqlplus '], /(sqlplus (?:-\w+ )?[\w.]{1,64}\/"?)[^\s"]{3,128}?(?="?@|\s|$)/y],
     [['ConvertTo-SecureString'], /(ConvertTo-SecureString (?:-String )?["'])[^"'\n]{3,128}/iy],
