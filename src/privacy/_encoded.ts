@@ -23,11 +23,30 @@ export function encodedSpans(text: string, spansOf: (text: string) => readonly S
     if (at < text.length && IS_BASE64[text.charCodeAt(at)] === 1) continue;
     if (at - start >= MIN && at - start <= MAX) {
       const end = text[at] === '=' ? (text[at + 1] === '=' ? at + 2 : at + 1) : at;
-      if (isEncodedSecret(text, start, end, spansOf)) spans.push({ start, end, type: TYPE });
+      const bare = bareFormat(text, start, at);
+      if (bare !== undefined) spans.push(bare);
+      else if (isEncodedSecret(text, start, end, spansOf)) spans.push({ start, end, type: TYPE });
     }
     start = at + 1;
   }
   return spans;
+}
+
+/** Formats that begin with a run of a certain length and have nothing else to find them by. */
+const BARE: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ['mailgun-key', /(?<![\w-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/y],
+  ['facebook-token', /(?<!\w)\d{15,16}(?:\||%7C)[\w-]{25,40}(?![\w-])/y],
+  ['twitter-token', /(?<!\w)\d{15,20}-[A-Za-z0-9]{38,45}(?![\w-])/y],
+];
+
+function bareFormat(text: string, start: number, end: number): Span | undefined {
+  const next = text[end];
+  if (next !== '-' && next !== '|' && next !== '%') return undefined;
+  for (const [type, pattern] of BARE) {
+    pattern.lastIndex = start;
+    if (pattern.test(text)) return { start, end: pattern.lastIndex, type };
+  }
+  return undefined;
 }
 
 function isEncodedSecret(

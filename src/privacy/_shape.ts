@@ -23,7 +23,7 @@ const ASSIGNED = /^([A-Za-z_][\w.-]*)[=:]/;
 const GRAPHQL = /^\[?(?:String|Int|ID|Boolean|Float|JSON|Date\w*|Upload)!\]?!?$/;
 // Words with digits that documents about secrets are full of.
 const TECHNICAL =
-  /^(?:oauth|auth|sha|hs|rs|es|ps|ed|md|aes|rsa|dsa|ecdsa|ec|base|utf|bcrypt|argon|argon2i?d?|pbkdf|scrypt|hmac|http|https|tls|ssl|ipv|x|p|pkcs|k|s|ec|i|l|a|totp|hotp|fa|mfa|python|node|es|h|web|crc|uuid|uuidv|win|x86|amd|arm|log4j|neo4j|rfc|iso|cve|cwe|id|id_|rot|ssh|v|gcm|cbc|ctr|hex|md5crypt|rc|des|curve|secp|fido|u2f|u2|w3c|ec2|s3|k8s|b64|u|int|uint|float|char|varchar|bit|bits|issue|pr|step|level|tier|phase|q|room|port|line|page|chapter|version)[-_]?\d{0,5}(?:bits?|[a-z]{0,3})$/i;
+  /^(?:oauth|auth|sha|hs|rs|es|ps|ed|md|aes|rsa|dsa|ecdsa|ec|base|utf|bcrypt|argon|argon2i?d?|pbkdf|scrypt|hmac|http|https|tls|ssl|ipv|x|p|pkcs|k|s|ec|i|l|a|totp|hotp|fa|mfa|python|node|es|h|web|crc|uuid|uuidv|win|x86|amd|arm|log4j|neo4j|rfc|iso|cve|cwe|id|id_|rot|ssh|v|gcm|cbc|ctr|hex|md5crypt|rc|des|curve|secp|fido|u2f|u2|w3c|ec2|s3|k8s|b64|u|int|uint|float|char|varchar|bit|bits|issue|pr|step|level|tier|phase|q|room|port|line|page|chapter|version)(?:[-_]?\d{1,5}(?:bits?|[a-z]{0,3}))?$/i;
 const CAMEL = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[A-Z](?=[A-Z][a-z])|\d{1,2})+$/;
 // Identifiers rarely have a number between two words, passwords often do.
 const WORDS_AROUND_NUMBER =
@@ -45,10 +45,11 @@ export function shapeOf(raw: string): ValueShape {
   const hasDigit = /\d/.test(value);
   const hasSymbol = SYMBOL.test(value) || /[!@#$%^&]/.test(raw);
   if (!hasDigit && !hasSymbol) return isRandomLetters(value) ? 'strong' : 'none';
-  if (!hasDigit && !/[A-Za-z][!@#$%^&*+=~?€£§]+[A-Za-z]|[A-Z]/.test(value)) return 'none';
+  if (!hasDigit && !/[A-Za-z][!@#$%^&*+=~?€£§]+[A-Za-z]/.test(value)) return 'none';
   if (CAMEL.test(value) && !hasSymbol && !WORDS_AROUND_NUMBER.test(value)) return 'weak';
   if (/^[A-Za-z]+\d{1,3}$/.test(value) && !hasSymbol) return 'weak';
-  if (raw.length >= MIN_STRONG && (kinds >= 3 || isRandom(value))) return 'strong';
+  const isMixed = kinds >= 3 || isRandom(value) || WORDS_AROUND_NUMBER.test(value);
+  if (raw.length >= MIN_STRONG && isMixed) return 'strong';
   return 'weak';
 }
 

@@ -40,7 +40,7 @@ const COPULAS = new Set(
 );
 // The word is the beginning of a path, a member or a longer expression.
 const ATTACHED = /^[.(/\\[$@#%&+\w-](?!\s|$)(?![(\['"])|^::/;
-const CREDENTIALS = /^(?:cred|login|log in|sign in|auth|basicauth|anmelde|zugangsdaten|identifiants|учётн)/;
+const CREDENTIALS = /^(?:cred|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн)/;
 const VAGUE = /^(?:key|login|log in|sign in|auth|basicauth|pat|sas|seed|otp|bearer|pass)$/;
 const GROUPS = /^(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4}(?![\w])/i;
 const PHRASE = /^["'`“]?[a-z]{3,10}(?:[ -][a-z]{3,10}){2,11}(?=["'`”.]|\s*$)/;
@@ -68,7 +68,7 @@ function after(text: string, word: SecretWord): Span | undefined {
   if (ATTACHED.test(line)) return undefined;
   const state = { isDirect: false, isHarmless: false, words: 0 };
   for (const { token, at } of tokens(line)) {
-    if (PLAIN.test(token)) {
+    if (PLAIN.test(token) && !(state.isDirect && isPhraseWord(word, token))) {
       const plain = token.replace(/[:,]$/, '').toLowerCase();
       state.isHarmless = HARMLESS.has(plain);
       state.isDirect = token.endsWith(':') || COPULAS.has(plain);
@@ -96,6 +96,11 @@ function after(text: string, word: SecretWord): Span | undefined {
     if (state.words >= (word.isName ? MAX_WORDS_AFTER_NAME : MAX_WORDS)) return undefined;
   }
   return line.length < window.length ? onNextLine(text, line, word) : undefined;
+}
+
+/** A phrase may begin with a plain word. */
+function isPhraseWord({ word }: SecretWord, token: string): boolean {
+  return token.length === 4 || /phrase|frase|mnemonic/.test(word);
 }
 
 /** A phrase of several words, or a key in groups of four. Returns its length, 0 if there is none. */
@@ -176,18 +181,20 @@ interface State {
 function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): boolean {
   const value = part.text;
   const shape = shapeOf(value);
+  const isNext = words === 0;
+  if (isNumber(value, word)) return isDirect || (isNext && /pin|пин/.test(word.word));
   if (shape === 'none' && !isDirect) return false;
   if (word.isName && !isDirect && !(part.isQuoted && words < 4)) return false;
   if (word.word === 'pass' && words > 0) return false; // mostly a verb
   const isVague = VAGUE.test(word.word);
   if (shape === 'strong') {
     if (word.strength === 'password') return true;
-    if (CREDENTIALS.test(word.word))
-      return isDirect || part.isQuoted || part.isSplit || isToken(value, MIN_VAGUE);
+    if (CREDENTIALS.test(word.word.toLowerCase())) {
+      const isList = words <= 4 && /cred|daten|identi/.test(word.word);
+      return isDirect || isList || part.isQuoted || part.isSplit || isToken(value, MIN_VAGUE);
+    }
     return isToken(value, isVague ? MIN_VAGUE : isDirect || words === 0 ? MIN_SAID : MIN_NEAR);
   }
-  const isNext = words === 0;
-  if (isNumber(value, word)) return isDirect || (isNext && /pin|пин/.test(word.word));
   if (shape === 'weak') {
     if (word.strength === 'token') return (isDirect || isNext) && !isVague && value.length >= MIN_VAGUE;
     return isDirect || part.isQuoted || (isNext && value.length >= 8 && /\d\d/.test(value));

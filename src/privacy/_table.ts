@@ -44,7 +44,7 @@ export function tableSpans(text: string, words: readonly SecretWord[]): readonly
     if (cells.length < 2) continue;
     const columns = cells.flatMap((cell, index) => columnOf(cell, index));
     if (columns.length === 0) continue;
-    const isRow = sideBySide(cells, columns, spans);
+    const isRow = !CSV_HEADER.test(header) && sideBySide(cells, columns, spans);
     if (!isRow) done = rows(text, end + 1, split, cells, columns, spans);
   }
   return spans;
@@ -100,7 +100,7 @@ function isSecretCell(value: string, strength: Strength): boolean {
 
 function columnOf(cell: Cell, index: number): readonly Column[] {
   const label = cell.text.replace(DECORATION, '').replace(/:$/, '').replace(DECORATION, '');
-  if (label.length > 60) return [];
+  if (label.length > 60 || label.split(' ').length > 4) return [];
   const name = secretName(label);
   if (name !== undefined) return [{ index, strength: name.strength, type: name.type }];
   const word = wordOf(label);

@@ -1,9 +1,15 @@
 /** Redacts every string in a JSON value, keys included. Returns a new value. */
-import { secretName } from './_secret-name.ts';
+import { secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue } from './_secret-value.ts';
+import { isLabel } from './_secret-words.ts';
 import { addCounts, placeholder, type Counts } from './_span.ts';
 import { redact } from './redact.ts';
 
+const NAME_KEY =
+  /^(?:\w{0,12}name|\w{0,12}key|id|field|label|variable|header|option|setting|title|property)$/i;
+const VALUE_KEY = /^(?:\w{0,12}value|val|default|result|content|text|plaintext|secret|data|string)$/i;
+const DATA_KEY = /^(?:data|stringData)$/;
+const COLLECTION = /^\w*(?:passwords|secrets|tokens|credentials|keys|creds)$/i;
 const MAX_DEPTH = 200; // no real data is deeper, and it would overflow the stack
 
 /** `{ password: 'hunter2' }` → `{ password: '[redacted:password]' }`: here the key shows that the value is secret. */
@@ -22,21 +28,61 @@ function walk(
   if (typeof value === 'string') return redactString(value, key, counts);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return count('too-deep', counts);
-  if (Array.isArray(value)) return value.map((item: unknown) => walk(item, key, depth + 1, counts));
-  const entries = Object.entries(value).map(
-    ([name, item]) => [redactString(name, undefined, counts), walk(item, name, depth + 1, counts)] as const,
-  );
+  if (Array.isArray(value)) return walkList(value, key, depth, counts);
+  const pair = pairOf(value);
+  const isSecret = 'kind' in value && value.kind === 'Secret';
+  const entries = Object.entries(value).map(([name, item]) => {
+    const own =
+      pair !== undefined && VALUE_KEY.test(name) ? pair : isSecret && DATA_KEY.test(name) ? 'secrets' : name;
+    // `{ passwords: { anna: '…' } }`: the names in a collection of secrets say nothing about them.
+    const inherited = key !== undefined && COLLECTION.test(key) && secretName(own) === undefined ? key : own;
+    return [redactString(name, undefined, counts), walk(item, inherited, depth + 1, counts)] as const;
+  });
   return Object.fromEntries(entries);
+}
+
+/** `['--password', 'hunter2']` and `['password', 'hunter2']`: an item may be the name of the next one. */
+function walkList(
+  list: readonly unknown[],
+  key: string | undefined,
+  depth: number,
+  counts: Record<string, number>,
+): unknown {
+  return list.map((item, i) => {
+    const before = list[i - 1];
+    const isNamed =
+      typeof before === 'string' && (before.startsWith('-') || list.length === 2) && isName(before);
+    return walk(item, isNamed ? before.replace(/^-+/, '') : key, depth + 1, counts);
+  });
+}
+
+/** `{ name: 'DB_PASSWORD', value: '…' }`: returns the name if it indicates a secret. */
+function pairOf(value: object): string | undefined {
+  for (const [key, name] of Object.entries(value)) {
+    if (typeof name === 'string' && NAME_KEY.test(key) && isName(name)) return name;
+  }
+  return undefined;
+}
+
+function isName(text: string): boolean {
+  return text.length <= 96 && !/\s/.test(text.trim()) && secretName(text.replace(/^-+/, '')) !== undefined;
 }
 
 function redactString(text: string, key: string | undefined, counts: Record<string, number>): string {
   const found = redact(text);
-  const name = key === undefined ? undefined : secretName(key);
+  const name = key === undefined ? undefined : nameOf(key);
   addCounts(counts, found.counts);
   // Also what is left beside a replaced part, as in `s3cret<private>`.
-  if (name !== undefined && isSecretValue(found.text, name.strength, 'quoted', name.final))
-    return count(name.type, counts);
-  return found.text;
+  const isNamedSecret =
+    name !== undefined &&
+    isSecretValue(found.text, name.strength, 'quoted', name.final) &&
+    !isLabel(found.text);
+  return isNamedSecret ? count(name.type, counts) : found.text;
+}
+
+/** A collection is named in the plural: `passwords`, `tokens`. */
+function nameOf(key: string): SecretName | undefined {
+  return secretName(key) ?? (COLLECTION.test(key) ? secretName(key.replace(/s$/i, '')) : undefined);
 }
 
 function count(type: string, counts: Record<string, number>): string {

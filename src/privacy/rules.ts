@@ -159,7 +159,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'stripe-key',
     ['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_', 'sk_prod_', 'rk_prod_'],
-    /[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}/y,
+    /[sr]k_(?:live|test|prod)_[\w-]{10,}/y,
   ),
   rule('stripe-webhook-secret', ['whsec_'], /whsec_[A-Za-z0-9+/]{20,}={0,2}/y),
   rule('shopify-token', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{24,}/y),
