@@ -2,7 +2,7 @@
 
 const REACH = 320;
 const BEFORE =
-  /(?:\b(?:name|key|id|field|label|variable|param|parameter|header|option|setting|title|env|property|entry|secret|attribute)\w{0,6}\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?|\b(?:variable|resource|output|secret|property|entry|add|setting|param|data)\s{1,4}\\{0,3}["']|[-|]\s{0,2})$/i;
+  /(?:\b(?:name|key|id|field|label|variable|param|parameter|header|option|setting|title|env|property|entry|secret|attribute)\w{0,6}\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?|\b(?:variable|resource|output|secret|property|entry|add|setting|param|data)\s{1,4}\\{0,3}["'])$/i;
 const VALUE =
   /(?:^|[\s,;{"'<(-])(?:\w{0,12}value|default|result|val|content|contents|plaintext|secretstring|current|text)\\{0,3}["']?\s{0,4}(?:=>|[:=>])\s{0,8}(\\{0,3}["'`])?/i;
 const ANOTHER =
@@ -28,7 +28,7 @@ export function pairedRange(text: string, start: number, end: number): PairedRan
   const value = VALUE.exec(after);
   if (value !== null && !ANOTHER.test(after.slice(0, value.index + 1))) {
     const at = end + value.index + value[0].length;
-    return value[1] === undefined ? upTo(text, at, /[\s<,}]/) : { start: at, end: at, isQuoted: true };
+    return value[1] === undefined ? upTo(text, at, /[\s<,;}]/) : { start: at, end: at, isQuoted: true };
   }
   const first = VALUE_FIRST.exec(before);
   if (first?.[2] === undefined) return undefined;

@@ -83,6 +83,7 @@ function judge(name: string): SecretName | undefined {
   }
   if (last < 0) return undefined;
   const after = words.slice(last + 1);
+  if (words[last] === 'pw' && after.length > 0) return undefined;
   if (after.some((word) => ABOUT.has(word))) return undefined;
   if (words.slice(0, last).some((word) => NOT_SECRET_BEFORE.has(word))) return undefined;
   return {

@@ -2,6 +2,7 @@
  * Judges a value by its shape alone, for places where only a word nearby hints at a secret. Never takes dates, versions,
  * quantities, paths, addresses, identifiers or names of algorithms.
  */
+import { secretName } from './_secret-name.ts';
 import { isNameLike, isNeverSecret, isRandom } from './_secret-value.ts';
 
 /** `strong`: a secret next to any word for one. `weak`: one only right after such a word and a separator. */
@@ -16,10 +17,11 @@ const EDGE_SYMBOL = /^[#@&*+=~?%$]+|[?*+=~]+$/g;
 const DATE_OR_NUMBER = /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT/;
 const ADDRESS =
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
-const MARKUP = /^[<{([]|[>})\]]$|[()]|=>|->|::|\|\||&&|[<>{}]|;$|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
+const MARKUP = /^[<{([]|[>})\]]$|[()[\]]|=>|->|::|\|\||&&|[<>{}]|;$|^\d+\?\w|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
 const CALL = /^[\w$.]+\(/;
 const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
 const ASSIGNED = /^([A-Za-z_][\w.-]*)[=:]/;
+const TYPE = /^(?:Uint|Int|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
 const GRAPHQL = /^\[?(?:String|Int|ID|Boolean|Float|JSON|Date\w*|Upload)!\]?!?$/;
 // Words with digits that documents about secrets are full of.
 const TECHNICAL =
@@ -46,7 +48,8 @@ export function shapeOf(raw: string): ValueShape {
   const hasSymbol = SYMBOL.test(value) || /[!@#$%^&]/.test(raw);
   if (!hasDigit && !hasSymbol) return isRandomLetters(value) ? 'strong' : 'none';
   if (!hasDigit && !/[A-Za-z][!@#$%^&*+=~?€£§]+[A-Za-z]/.test(value)) return 'none';
-  if (CAMEL.test(value) && !hasSymbol && !WORDS_AROUND_NUMBER.test(value)) return 'weak';
+  if (CAMEL.test(value) && !hasSymbol && !WORDS_AROUND_NUMBER.test(value))
+    return secretName(value) === undefined && !TYPE.test(value) ? 'weak' : 'none';
   if (/^[A-Za-z]+\d{1,3}$/.test(value) && !hasSymbol) return 'weak';
   const isMixed = kinds >= 3 || isRandom(value) || WORDS_AROUND_NUMBER.test(value);
   if (raw.length >= MIN_STRONG && isMixed) return 'strong';

@@ -38,6 +38,8 @@ const COPULAS = new Set(
     .split(/\s+/)
     .concat('は が を 是 为 為 就是 改为 改成 설정 는 은 이 가 คือ هو: ‌است است'.split(' ')),
 );
+const NOT_SECRET =
+  /\b(?:public|primary|foreign|cache|partition|sort|host|shortcut|hot|object|arrow)[ -]keys?$|^.*\bPWD$/s;
 // The word is the beginning of a path, a member or a longer expression.
 const ATTACHED = /^[.(/\\[$@#%&+\w-](?!\s|$)(?![(\['"])|^::/;
 const CREDENTIALS = /^(?:cred|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн)/;
@@ -55,6 +57,7 @@ export function spokenSpans(text: string, words: readonly SecretWord[]): readonl
   const spans: Span[] = [];
   for (const word of words) {
     if (text.startsWith(PLACEHOLDER_START, word.start - PLACEHOLDER_START.length)) continue;
+    if (NOT_SECRET.test(text.slice(Math.max(0, word.start - 16), word.end))) continue;
     const span = after(text, word) ?? before(text, word);
     if (span !== undefined) spans.push(span);
   }
@@ -90,7 +93,7 @@ function after(text: string, word: SecretWord): Span | undefined {
     }
     const plain = part.text.toLowerCase();
     if (ENDS_SENTENCE.test(token)) return undefined;
-    state.isHarmless = HARMLESS.has(plain);
+    state.isHarmless = plain.split('-').some((word) => HARMLESS.has(word));
     state.isDirect = COPULAS.has(plain) || ENDS_SEPARATED.test(token);
     state.words += 1;
     if (state.words >= (word.isName ? MAX_WORDS_AFTER_NAME : MAX_WORDS)) return undefined;

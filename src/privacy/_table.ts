@@ -9,6 +9,7 @@ const MAX_LINE = 4096;
 const RULE_LINE = /^[\s|+:=─│┼├┤┌┐└┘┬┴╞╡═╪╔╗╚╝║╠╣╬-]*$/;
 const BAR = /[|│║]/;
 const DECORATION = /^[\s*_`"'~]+|[\s*_`"'~]+$/g;
+const LABEL = /^[\p{L}\p{N}_ ./()-]{2,60}$/u; // not code
 const CSV_HEADER =
   /^\s*"?[\p{L}][\p{L}\p{N}_ .()/-]{0,40}"?(?:([,;])\s?"?[\p{L}][\p{L}\p{N}_ .()/-]{0,40}"?)(?:\1\s?"?[\p{L}\p{N}_ .()/-]{0,40}"?)*\s*$/u;
 const CSV_CELL = {
@@ -55,7 +56,7 @@ function sideBySide(cells: readonly Cell[], columns: readonly Column[], spans: S
   let isRow = false;
   for (const { index, strength, type } of columns) {
     const value = trimmed(cells[index + 1]);
-    if (value === undefined) continue;
+    if (value === undefined || secretName(value.text) !== undefined) continue;
     const shape = shapeOf(value.text);
     if (shape === 'none' || (shape === 'weak' && strength === 'token' && value.text.length < 20)) continue;
     spans.push({ start: value.start, end: value.start + value.text.length, type });
@@ -92,7 +93,8 @@ function rows(
 }
 
 function isSecretCell(value: string, strength: Strength): boolean {
-  if (!isSecretValue(value, strength, 'env')) return false;
+  if (/\s/.test(value) || !isSecretValue(value, strength, 'env') || secretName(value) !== undefined)
+    return false;
   return (
     /\d|[!@#$%^&*?]/.test(value) && (strength === 'password' ? value.length >= 4 : shapeOf(value) !== 'none')
   );
@@ -100,7 +102,7 @@ function isSecretCell(value: string, strength: Strength): boolean {
 
 function columnOf(cell: Cell, index: number): readonly Column[] {
   const label = cell.text.replace(DECORATION, '').replace(/:$/, '').replace(DECORATION, '');
-  if (label.length > 60 || label.split(' ').length > 4) return [];
+  if (!LABEL.test(label) || label.split(' ').length > 4) return [];
   const name = secretName(label);
   if (name !== undefined) return [{ index, strength: name.strength, type: name.type }];
   const word = wordOf(label);
@@ -111,7 +113,8 @@ function columnOf(cell: Cell, index: number): readonly Column[] {
 
 function splitter(header: string): Split | undefined {
   if (BAR.test(header)) return (line, offset) => cellsBetween(line, offset, /[|│║]/g, true);
-  if (header.includes('\t')) return (line, offset) => cellsBetween(line, offset, /\t/g, false);
+  if (/\S\t/.test(header) && !/^\s|[{}();]/.test(header))
+    return (line, offset) => cellsBetween(line, offset, /\t/g, false);
   const separator = CSV_HEADER.exec(header)?.[1];
   if (separator === ',' || separator === ';')
     return (line, offset) =>
