@@ -2,7 +2,7 @@
  * Finds values assigned to names that indicate a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
  * headers, XML, command-line flags, SQL, source code and plain sentences.
  */
-import type { Hit } from './_literals.ts';
+import { isCrowded, type Hit } from './_literals.ts';
 import { pairedRange } from './_pair.ts';
 import { isNameChar, secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue, type Shape } from './_secret-value.ts';
@@ -37,8 +37,8 @@ const LINE_LEAD =
 export function assignmentSpans(text: string, hints: readonly Hit[]): readonly Span[] {
   const spans: Span[] = [];
   let next = 0;
-  for (const hint of hints) {
-    if (hint.at < next) continue;
+  for (const [i, hint] of hints.entries()) {
+    if (hint.at < next || isCrowded(hints, i)) continue;
     const start = nameStart(text, hint.at);
     const end = nameEnd(text, hint.at + hint.literal.length);
     const value = secretName(text.slice(start, end)) === undefined ? undefined : valueOf(text, start, end);

@@ -33,7 +33,10 @@ export function encodedSpans(text: string, spansOf: (text: string) => readonly S
 }
 
 /** Formats that begin with a run of a certain length and have nothing else to find them by. */
+// 64 random bytes; a checksum of this length has the name of its algorithm before it.
+const KEY_OF_64_BYTES = /(?<![\w+/=:-])[A-Za-z0-9+/]{86}==(?![\w=])/y;
 const BARE: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ['random-key', KEY_OF_64_BYTES],
   ['mailgun-key', /(?<![\w-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/y],
   ['facebook-token', /(?<!\w)\d{15,16}(?:\||%7C)[\w-]{25,40}(?![\w-])/y],
   ['twitter-token', /(?<!\w)\d{15,20}-[A-Za-z0-9]{38,45}(?![\w-])/y],
@@ -41,7 +44,7 @@ const BARE: readonly (readonly [type: string, pattern: RegExp])[] = [
 
 function bareFormat(text: string, start: number, end: number): Span | undefined {
   const next = text[end];
-  if (next !== '-' && next !== '|' && next !== '%') return undefined;
+  if (next !== '-' && next !== '|' && next !== '%' && !(next === '=' && end - start === 86)) return undefined;
   for (const [type, pattern] of BARE) {
     pattern.lastIndex = start;
     if (pattern.test(text)) return { start, end: pattern.lastIndex, type };

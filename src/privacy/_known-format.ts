@@ -1,9 +1,9 @@
 /** Applies the tables of formats to a text: one search for all literals, then only the patterns that can match there. */
 import { issuers, type Issuer } from './_issuers.ts';
-import type { Hit } from './_literals.ts';
+import { isCrowded, type Hit } from './_literals.ts';
 import { isRandom, isSecretValue, variety } from './_secret-value.ts';
 import type { Span } from './_span.ts';
-import { wrapsOf } from './_wrapped.ts';
+import { wrapsOf, type Wraps } from './_wrapped.ts';
 import { RULES, type Rule } from './rules.ts';
 
 const ALL: readonly Rule[] = [...RULES, ...issuers().map(prefixRule)];
@@ -13,20 +13,24 @@ const rulesByLiteral = new Map<string, readonly Rule[]>();
 const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a placeholder, not a token
 const MIN_VARIETY = 0.15; // changes of kind a character; names stay below
 const TAIL = 16;
-const RUN = /[\w.+/=~$:-]{1,512}/y;
+const RUN = /[\w.+/=~$:-]+/y;
+const MAX_RUN = 512;
 const MIN_RUN = 6; // the piece before the end of the line
 
 /** `hits`: places of the literals. */
 export function knownFormatSpans(text: string, hits: readonly Hit[]): readonly Span[] {
   const spans: Span[] = [];
   const rejected = new Map<Rule, number>();
+  const runs: Runs = { end: 0, wraps: undefined };
   let next = 0;
-  for (const hit of hits) {
+  const missing = new Map<Rule, boolean>();
+  for (const [i, hit] of hits.entries()) {
     if (hit.at < next) continue;
     next = hit.at + 1;
     for (const rule of rulesOf(hit.literal)) {
       if (hit.at < (rejected.get(rule) ?? 0)) continue;
-      const span = spanAt(text, hit.at, rule, rejected);
+      if (rule.command !== undefined && (isCrowded(hits, i) || isMissing(text, rule, missing))) continue;
+      const span = spanAt(text, hit.at, rule, rejected, runs);
       if (span === undefined) continue;
       spans.push(span);
       next = Math.max(span.end, next);
@@ -34,6 +38,13 @@ export function knownFormatSpans(text: string, hits: readonly Hit[]): readonly S
     }
   }
   return spans;
+}
+
+/** The program of the rule does not occur in the text. */
+function isMissing(text: string, rule: Rule, missing: Map<Rule, boolean>): boolean {
+  const known = missing.get(rule) ?? rule.command?.test(text) === false;
+  missing.set(rule, known);
+  return known;
 }
 
 /** A longer literal hides the shorter one it begins with, so it has the rules of both. */
@@ -46,12 +57,18 @@ function rulesOf(literal: string): readonly Rule[] {
 }
 
 /** `rejected`: the end of a rule's last match that was not a secret; it is not searched again from within. */
-function spanAt(text: string, at: number, rule: Rule, rejected: Map<Rule, number>): Span | undefined {
+function spanAt(
+  text: string,
+  at: number,
+  rule: Rule,
+  rejected: Map<Rule, number>,
+  runs: Runs,
+): Span | undefined {
   const from = at - (rule.back ?? 0);
   if (from < 0 || (rule.wordStart === true && !beginsWord(text, from))) return undefined;
   rule.pattern.lastIndex = from;
   const match = rule.pattern.exec(text);
-  if (match === null) return wrappedAt(text, from, rule);
+  if (match === null) return rule.back === undefined ? wrappedAt(text, from, rule, runs) : undefined;
   const kept = match[1]?.length ?? 0;
   const secret = match[0].slice(kept);
   if (new Set(secret.slice(-TAIL)).size < MIN_DIFFERENT && rule.judged === undefined) return undefined;
@@ -63,15 +80,24 @@ function spanAt(text: string, at: number, rule: Rule, rejected: Map<Rule, number
   return { start: from + kept, end: wrapsOf(text, end)?.end ?? end, type: rule.type };
 }
 
+/** Ends of the runs of token characters, so that a long run is read once and not for each literal within it. */
+interface Runs {
+  end: number;
+  wraps: Wraps | undefined;
+}
+
 /** A token that is cut by the end of a line matches once its pieces are joined. */
-function wrappedAt(text: string, from: number, rule: Rule): Span | undefined {
-  RUN.lastIndex = from;
-  const run = RUN.exec(text)?.[0] ?? '';
-  const wraps = run.length < MIN_RUN ? undefined : wrapsOf(text, from + run.length);
-  if (wraps === undefined || rule.judged === 'password') return undefined;
+function wrappedAt(text: string, from: number, rule: Rule, runs: Runs): Span | undefined {
+  if (from >= runs.end) {
+    RUN.lastIndex = from;
+    runs.end = RUN.test(text) ? RUN.lastIndex : from + 1;
+    runs.wraps = wrapsOf(text, runs.end);
+  }
+  const { wraps } = runs;
+  if (wraps === undefined || runs.end - from < MIN_RUN || runs.end - from > MAX_RUN) return undefined;
   rule.pattern.lastIndex = 0;
-  const match = rule.pattern.exec(run + wraps.text);
-  if (match === null || match[0].length <= run.length || match[1] !== undefined) return undefined;
+  const match = rule.pattern.exec(text.slice(from, runs.end) + wraps.text);
+  if (match === null || match[0].length <= runs.end - from || match[1] !== undefined) return undefined;
   return { start: from, end: wraps.end, type: rule.type };
 }
 

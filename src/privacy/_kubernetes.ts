@@ -30,17 +30,22 @@ export function kubernetesSpans(text: string): readonly Span[] {
 
 function yaml(document: string, offset: number, spans: Span[]): void {
   const lineBreak = document.includes('\n') ? '\n' : '\\n';
+  let done = 0;
   for (const data of document.matchAll(DATA)) {
+    if (data.index < done) continue;
     const base = data[1]?.length ?? 0;
-    let at = data.index + data[0].length;
     let block = Infinity; // indentation of the key of a block
-    for (const line of document.slice(at).split(lineBreak)) {
+    for (let at = data.index + data[0].length; at < document.length;) {
+      const found = document.indexOf(lineBreak, at);
+      const end = found < 0 ? document.length : found;
+      const line = document.slice(at, end).trimEnd();
       const indent = line.search(/\S/);
       if (indent >= 0 && indent <= base) break;
+      done = end;
       if (indent > block)
-        spans.push({ start: offset + at + indent, end: offset + at + line.trimEnd().length, type: TYPE });
+        spans.push({ start: offset + at + indent, end: offset + at + line.length, type: TYPE });
       else if (indent >= 0) {
-        const entry = ENTRY.exec(line.trimEnd());
+        const entry = ENTRY.exec(line);
         block = entry?.[2] === undefined ? Infinity : indent;
         const value = entry?.[3];
         if (value !== undefined && !isNeverSecret(value)) {
@@ -48,16 +53,19 @@ function yaml(document: string, offset: number, spans: Span[]): void {
           spans.push({ start, end: start + value.length, type: TYPE });
         }
       }
-      at += line.length + lineBreak.length;
+      at = end + lineBreak.length;
     }
   }
 }
 
 function json(document: string, offset: number, spans: Span[]): void {
+  let done = 0;
   for (const data of document.matchAll(JSON_DATA)) {
+    if (data.index < done) continue;
     const from = data.index + data[0].length;
     const end = document.indexOf('}', from);
-    const map = document.slice(from, end < 0 ? undefined : end);
+    done = end < 0 ? document.length : end;
+    const map = document.slice(from, done);
     for (const entry of map.matchAll(JSON_ENTRY)) {
       const value = entry[2] ?? '';
       if (isNeverSecret(value)) continue;

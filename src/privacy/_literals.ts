@@ -34,6 +34,15 @@ interface Table {
   readonly others: ReadonlyMap<number, readonly Candidate[]>;
 }
 
+const CROWD = 16;
+const CROWD_REACH = 200;
+
+/** A place with so many hits is no text. Detectors that read far from a hit skip it, so that their time stays bounded. */
+export function isCrowded(hits: readonly { readonly at: number }[], i: number): boolean {
+  const before = hits[i - CROWD];
+  return before !== undefined && (hits[i]?.at ?? 0) - before.at < CROWD_REACH;
+}
+
 /** Returns a function that finds all hits of each list, in order. Where literals of one list match, the longest counts. */
 export function literalScanner(lists: readonly LiteralList[]): (text: string) => readonly (readonly Hit[])[] {
   const exact = tableOf(lists, false);

@@ -30,7 +30,7 @@ export function pairedRange(text: string, start: number, end: number): PairedRan
     const at = end + value.index + value[0].length;
     return value[1] === undefined ? upTo(text, at, /[\s<,;}]/) : { start: at, end: at, isQuoted: true };
   }
-  const first = VALUE_FIRST.exec(before);
+  const first = /val|content|default/i.test(before) ? VALUE_FIRST.exec(before) : null;
   if (first?.[2] === undefined) return undefined;
   const from = Math.max(0, start - REACH) + first.index + first[0].indexOf(first[2], first[0].search(/[:=]/));
   return { start: from, end: from + first[2].trimEnd().length, isQuoted: false };

@@ -52,7 +52,7 @@ const MAX_NAME = 96; // longer runs are text, not names
 /** A part of every secret name, to find candidates. */
 export const NAME_HINTS: readonly string[] =
   `pass|pwd|pw|psk|secret|token|cred|_auth|masterauth|"auth"|'auth'|key|api key|access key|
-  private key|secret key|license key|account key|unseal key|signing key|secret access key|mnemonic|phrase|seed|_otp|_pat|
+  private key|secret key|license key|account key|unseal key|signing key|secret access key|mnemonic|phrase|seed|wallet|recovery|_otp|_pat|
   wachtwoord|contrasena|senha|kennwort|connstr|conn str|conn_str|conn-str|connectionstr|connection str|connection_str|
   connection-str`
     .split('|')

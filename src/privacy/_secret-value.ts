@@ -33,6 +33,7 @@ const FILE_NAME =
   /^[\w./-]+\.(?:pem|key|crt|json|ya?ml|txt|env|toml|ini|ts|js|py|go|rs|java|rb|md|html|css|png|svg)$/i;
 const PATTERN = /\(\?[:=!<]|^\/\^|\\[wdsbxS]|\[\^?\\?\w-\w/; // a regular expression
 const NUMBER = /^\d+(?:\.\d+)+$/; // a version, an object identifier
+const GRAPHQL = /^\[?(?:String|Int|ID|Boolean|Float)!\]?!?$/;
 const MASKED = /\*{4,}|•{3,}|&lt;/;
 const HEX_KEY = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{24,}$/i; // may contain long runs of digits or letters
 const SENTENCE_END = /[.?!:…]$/;
@@ -50,7 +51,13 @@ export function isSecretValue(raw: string, strength: Strength, shape: Shape, fin
 export function isNeverSecret(value: string): boolean {
   if (value.startsWith(PLACEHOLDER_START) || REFERENCE.test(value) || LITERAL.test(value)) return true;
   if (isTemplate(value) || ELSEWHERE.test(value) || FILE_NAME.test(value)) return true;
-  if (isOneSymbolRepeated(value) || NUMBER.test(value) || MASKED.test(value) || PATTERN.test(value))
+  if (
+    isOneSymbolRepeated(value) ||
+    NUMBER.test(value) ||
+    GRAPHQL.test(value) ||
+    MASKED.test(value) ||
+    PATTERN.test(value)
+  )
     return true;
   return PLACEHOLDER.test(value) && !isRandom(value);
 }

@@ -2,9 +2,11 @@
  * Finds recovery phrases of wallets: 12, 15, 18, 21 or 24 plain words on one line, in quotes, in a list, or after a word
  * that introduces them. There is no word list here: sentences are told apart by their small words and endings.
  */
+import type { Hit } from './_literals.ts';
 import type { Span } from './_span.ts';
 
 const TYPE = 'seed-phrase';
+const INTRODUCES = new Set(['seed', 'mnemonic', 'phrase', 'wallet', 'recovery']);
 const COUNTS = new Set([12, 15, 18, 21, 24]);
 const MAX_WINDOW = 600;
 const WORD = '[a-z]{3,8}';
@@ -27,11 +29,12 @@ const SMALL_WORDS =
   /\b(?:the|and|for|with|from|are|was|were|has|had|his|her|its|our|not|but|out|who|how|why|them|their|than|which|would|could|should|been|does|did|these|those|your|some|each|per|via|und|der|die|das|que|los|las|les|des|est|una|con|por|one|two|january|february|monday|first)\b/;
 const ENDING = /(?:s|ed|ing|ly|ion|th)$/;
 
-export function seedPhraseSpans(text: string): readonly Span[] {
+/** `hints`: places of NAME_HINTS, which include the words that introduce a phrase. */
+export function seedPhraseSpans(text: string, hints: readonly Hit[]): readonly Span[] {
   const spans: Span[] = [];
   onOwnLine(text, spans);
   quotedOrListed(text, spans);
-  if (/seed|mnemonic|recover|backup|wallet|phrase/i.test(text)) introduced(text, spans);
+  if (hints.some(({ literal }) => INTRODUCES.has(literal))) introduced(text, spans);
   return spans;
 }
 

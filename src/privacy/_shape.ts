@@ -22,7 +22,6 @@ const CALL = /^[\w$.]+\(/;
 const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
 const ASSIGNED = /^([A-Za-z_][\w.-]*)[=:]/;
 const TYPE = /^(?:Uint|Int|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
-const GRAPHQL = /^\[?(?:String|Int|ID|Boolean|Float|JSON|Date\w*|Upload)!\]?!?$/;
 // Words with digits that documents about secrets are full of.
 const TECHNICAL =
   /^(?:oauth|auth|sha|hs|rs|es|ps|ed|md|aes|rsa|dsa|ecdsa|ec|base|utf|bcrypt|argon|argon2i?d?|pbkdf|scrypt|hmac|http|https|tls|ssl|ipv|x|p|pkcs|k|s|ec|i|l|a|totp|hotp|fa|mfa|python|node|es|h|web|crc|uuid|uuidv|win|x86|amd|arm|log4j|neo4j|rfc|iso|cve|cwe|id|id_|rot|ssh|v|gcm|cbc|ctr|hex|md5crypt|rc|des|curve|secp|fido|u2f|u2|w3c|ec2|s3|k8s|b64|u|int|uint|float|char|varchar|bit|bits|issue|pr|step|level|tier|phase|q|room|port|line|page|chapter|version)(?:[-_]?\d{1,5}(?:bits?|[a-z]{0,3}))?$/i;
@@ -36,7 +35,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export function shapeOf(raw: string): ValueShape {
   if (raw.length < MIN || raw.length > MAX || (raw.length < 16 && !HINT.test(raw))) return 'none';
   if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw) || PATH.test(raw)) return 'none';
-  if (MARKUP.test(raw) || CALL.test(raw) || isAssigned(raw) || GRAPHQL.test(raw)) return 'none';
+  if (MARKUP.test(raw) || CALL.test(raw) || isAssigned(raw)) return 'none';
   if (isTechnical(raw)) return 'none';
   if (isNameLike(raw) && !isRandom(raw))
     return /^\p{L}{4,}[-_]\p{L}{4,}(?:[-_]\p{L}+)*[-_]?\d{2,}$/u.test(raw) ? 'weak' : 'none';

@@ -8,6 +8,7 @@ import { shapeOf } from './_shape.ts';
 import { PLACEHOLDER_START, type Span } from './_span.ts';
 
 const REACH = 200; // characters after the word
+const MAX_CROWD = 5; // words for secrets within the reach of one
 const MAX_WORDS = 12;
 const MAX_WORDS_AFTER_NAME = 6;
 const MAX_WORDS_BEFORE = 5;
@@ -55,7 +56,9 @@ const HARMLESS = new Set(
 
 export function spokenSpans(text: string, words: readonly SecretWord[]): readonly Span[] {
   const spans: Span[] = [];
-  for (const word of words) {
+  for (const [i, word] of words.entries()) {
+    // Not a text: the words before already look at what follows.
+    if (word.start - (words[i - MAX_CROWD]?.start ?? -Infinity) < REACH) continue;
     if (text.startsWith(PLACEHOLDER_START, word.start - PLACEHOLDER_START.length)) continue;
     if (NOT_SECRET.test(text.slice(Math.max(0, word.start - 16), word.end))) continue;
     const span = after(text, word) ?? before(text, word);

@@ -31,7 +31,9 @@ function redactTool(tool: ToolCall, reader: SpanReader): ToolCall {
   });
   const read = reader.isOpen ? [] : tool.read.map((path) => reader.apart(path));
   const edited = reader.isOpen ? [] : tool.edited.map((path) => reader.apart(path));
-  return { ...tool, ...target, ...command, ...output, errors, read, edited };
+  // A server may name its tools after a key.
+  const name = reader.apart(tool.name);
+  return { ...tool, name, ...target, ...command, ...output, errors, read, edited };
 }
 
 /** Carries open private spans and counts from field to field. */

@@ -72,7 +72,7 @@ function plainSpans(text: string): readonly Span[] {
     ...assignmentSpans(text, hints),
     ...highEntropySpans(text),
     ...tableSpans(text, words),
-    ...seedPhraseSpans(text),
+    ...seedPhraseSpans(text, hints),
     ...spokenSpans(text, words),
   ];
 }

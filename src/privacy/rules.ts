@@ -17,6 +17,8 @@ export interface Rule {
   readonly pattern: RegExp;
   /** Number of characters of the secret before the literal. */
   readonly back?: number;
+  /** The text must contain this somewhere: the programs of a command, because the pattern looks far back for them. */
+  readonly command?: RegExp;
   /** The literal is short or common: it counts only at the start of a word. */
   readonly wordStart?: true;
   /** The format alone does not distinguish a secret from a word or a reference: judge the value as this kind. */
@@ -253,8 +255,6 @@ export const RULES: readonly Rule[] = [
     ],
     /(ecret[ _]?(?:access[ _]?)?key[^\n=:]{0,40}[:=]\s{0,3}\\{0,3}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/iy,
   ),
-  // 64 random bytes; a checksum of this length has the name of its algorithm before it.
-  rule('random-key', ['=='], /(?<![\w+/=:-])[A-Za-z0-9+/]{86}==(?![\w=])/y, { back: 86 }),
   // Any issuer whose prefix says that it is a key.
   word(
     'api-token',
@@ -374,18 +374,19 @@ export const RULES: readonly Rule[] = [
     'cookie',
     [' -b ', ' --cookie '],
     /((?<=\bcurl\b[^\n]{0,400}) (?:-b|--cookie) {1,4}\\{0,7}["']?)[\w.%-]{1,80}=[^\n"'\\]{6,}/y,
+    { command: /\bcurl\b/ },
   ),
   rule(
     'basic-auth',
     [' -u', ' --user', ' --proxy-user', ' -a '],
     /((?<=\b(?:curl|wget|https?|xh)\b[^\n]{0,400}) (?:-u|--user|--proxy-user|-a)[ =]{0,4}\\{0,7}["']?[^\s:"'\\]{1,128}:)[^\s"'\\]{1,256}/y,
-    { judged: 'password' },
+    { judged: 'password', command: /\b(?:curl|wget|https?|xh)\b/ },
   ),
   rule(
     'password',
     [' -p', ' -a ', ' -w '],
     /((?:(?<=\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb|mongosh?|mongodump|(?:docker|podman) login)\b[^\n|;&]{0,200}) -p|(?<=\bredis-cli\b[^\n|;&]{0,200}) -a|(?<=\bldap[a-z]{3,8}\b[^\n|;&]{0,200}) -w) {0,2}\\{0,7}["']?)[^\s"'\\-][^\s"'\\]{2,128}/y,
-    { judged: 'password' },
+    { judged: 'password', command: /sshpass|mysql|mariadb|mongo|login|redis-cli|ldap/ },
   ),
   ...commandRules(),
   // .netrc
@@ -431,9 +432,7 @@ function commandRules(): readonly Rule[] {
         `((?<=\\b${programs}\\b[^\\n|;&]{0,200})${flag} {0,2}\\\\{0,7}["']?)[^\\s"'\\\\-][^\\n"']{2,128}?(?=["']|\\s|$)`,
         'y',
       ),
-      {
-        judged: 'password',
-      },
+      { judged: 'password', command: new RegExp(`\\b${programs}\\b`) },
     ),
   );
   const rest: readonly (readonly [literals: readonly string[], pattern: RegExp])[] = [
@@ -479,7 +478,7 @@ function rule(
   type: string,
   literals: readonly string[],
   pattern: RegExp,
-  more: Pick<Rule, 'back' | 'judged'> = {},
+  more: Pick<Rule, 'back' | 'judged' | 'command'> = {},
 ): Rule {
   return { type, literals, pattern, ...more };
 }

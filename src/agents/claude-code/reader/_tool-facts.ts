@@ -47,8 +47,8 @@ const ERROR_LINE =
 /** A command that succeeded may have printed an error too, but then only a plain one counts. */
 const PLAIN_ERROR_LINE = /^\s*(?:\w*Error\b|error[:[ ]|fatal:|panic:|Traceback |FAIL\b|npm ERR!|✗|✘)/;
 
-/** A single line of a key or a private span cannot be recognised later: such text is redacted first. */
-const SPANS_LINES = /-----(?:BEGIN|END) |<\s*\/?\s*private/i;
+/** Secrets over several lines are lost to later redaction once lines are cut out of a text: it is redacted first. */
+const MAX_REDACTED = 256 * 1024; // of each end of a longer text; only its ends are stored
 
 export function pendingCall(use: ToolUse): PendingCall {
   const { id, name, input } = use;
@@ -59,7 +59,7 @@ export function pendingCall(use: ToolUse): PendingCall {
     id,
     name,
     ...(target === undefined ? {} : { target: oneLine(target, TARGET_LIMIT) }),
-    ...(command === undefined ? {} : { command: abbreviate(command, OUTPUT_LIMIT) }),
+    ...(command === undefined ? {} : { command: abbreviate(cuttable(command), OUTPUT_LIMIT) }),
     ...given({ file, quote: NOTING.test(name) ? textOf(input['quote']) : undefined }),
   };
 }
@@ -113,7 +113,7 @@ function outputOf(call: PendingCall, result: ToolResult, quotes: readonly string
   const isOk = result.status === 'ok';
   if (READING.has(call.name) && isOk) return quotedFrom(result.text, quotes);
   if (result.text === '' || result.status === 'denied' || (EDITING.has(call.name) && isOk)) return undefined;
-  const output = abbreviate(result.text, OUTPUT_LIMIT);
+  const output = abbreviate(cuttable(result.text), OUTPUT_LIMIT);
   if (output === result.text) return output;
   return [output, quotedFrom(result.text, quotes) ?? []].flat().join('\n');
 }
@@ -121,11 +121,22 @@ function outputOf(call: PendingCall, result: ToolResult, quotes: readonly string
 function errorLines(call: PendingCall, result: ToolResult): readonly string[] {
   if (result.status === 'denied' || result.status === 'interrupted') return [];
   if (result.status === 'ok' && !SHELL.has(call.name)) return [];
-  const text = SPANS_LINES.test(result.text) ? redact(result.text).text : result.text;
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = ends(result.text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   const errors = lines.filter((line) => (result.status === 'ok' ? PLAIN_ERROR_LINE : ERROR_LINE).test(line));
   const chosen = errors.length > 0 || result.status === 'ok' ? errors : lines.slice(-1);
   return chosen.slice(0, ERROR_LINES).map((line) => oneLine(line, ERROR_LINE_LIMIT));
+}
+
+/** Returns the text unchanged if it is stored whole, because the turn is redacted later. */
+function cuttable(text: string): string {
+  return text.length <= OUTPUT_LIMIT ? text : ends(text);
+}
+
+function ends(text: string): string {
+  if (text.length <= 2 * MAX_REDACTED) return redact(text).text;
+  return redact(abbreviate(text, 2 * MAX_REDACTED)).text;
 }
 
 function descriptiveInput(input: JsonObject): string | undefined {
