@@ -202,7 +202,7 @@ function judged(
   const cut = whole.indexOf(PLACEHOLDER_START);
   const value = cut < 0 ? whole : whole.slice(0, cut);
   const wrapped = cut < 0 ? wrapsOf(text, range.end) : undefined;
-  const joined = wrapped === undefined ? value : value + wrapped.text;
+  const joined = wrapped === undefined ? value : value.replace(/\\$/, '') + wrapped.text;
   if (!isSecretValue(joined.slice(0, MAX_JUDGED), strength, shape, secret.final) || isLabel(joined))
     return undefined;
   const end = wrapped?.end ?? range.start + value.length;
