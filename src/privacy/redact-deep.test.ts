@@ -55,3 +55,46 @@ test('redacting twice is redacting once', () => {
   const twice = redactDeep(once.value);
   assert.deepEqual(twice, { value: once.value, counts: {} });
 });
+
+test('a name and its value in two fields are a pair', () => {
+  const pairs = [
+    { name: 'DB_PASSWORD', value: 'hunter2' },
+    { Key: 'API_KEY', Value: 'zxcv98765' },
+    { ParameterKey: 'DBPassword', ParameterValue: 'hunter2' },
+    { name: 'LOG_LEVEL', value: 'debug' },
+  ];
+  assert.deepEqual(redactDeep(pairs).value, [
+    { name: 'DB_PASSWORD', value: '[redacted:password]' },
+    { Key: 'API_KEY', Value: '[redacted:api-key]' },
+    { ParameterKey: 'DBPassword', ParameterValue: '[redacted:password]' },
+    { name: 'LOG_LEVEL', value: 'debug' },
+  ]);
+});
+
+test('the values of a collection of secrets are secrets', () => {
+  const { value } = redactDeep({ passwords: { anna: 'walnut-41' }, tokens: ['zxcv98765abc'], max_tokens: 5 });
+  assert.deepEqual(value, {
+    passwords: { anna: '[redacted:password]' },
+    tokens: ['[redacted:token]'],
+    max_tokens: 5,
+  });
+});
+
+test('an argument after a flag for a secret is a secret', () => {
+  const { value } = redactDeep({ command: ['tool', '--password', 'hunter2', '--port', '8080'] });
+  assert.deepEqual(value, { command: ['tool', '--password', '[redacted:password]', '--port', '8080'] });
+});
+
+test('the data of a Kubernetes Secret is secret whatever its keys', () => {
+  const data = btoa('Harbor_comet2019');
+  assert.ok(!JSON.stringify(redactDeep({ kind: 'Secret', data: { admin: data } }).value).includes(data));
+  assert.deepEqual(redactDeep({ kind: 'ConfigMap', data: { level: 'debug' } }).value, {
+    kind: 'ConfigMap',
+    data: { level: 'debug' },
+  });
+});
+
+test('a label of a form in another language is no secret', () => {
+  const labels = { password: 'Contraseña', apiKey: 'Clé API' };
+  assert.deepEqual(redactDeep(labels).value, labels);
+});

@@ -3,7 +3,7 @@ import { secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue } from './_secret-value.ts';
 import { isLabel } from './_secret-words.ts';
 import { addCounts, placeholder, type Counts } from './_span.ts';
-import { redact } from './redact.ts';
+import { redact, redactName } from './redact.ts';
 
 const NAME_KEY =
   /^(?:\w{0,12}name|\w{0,12}key|id|field|label|variable|header|option|setting|title|property)$/i;
@@ -69,7 +69,7 @@ function isName(text: string): boolean {
 }
 
 function redactString(text: string, key: string | undefined, counts: Record<string, number>): string {
-  const found = redact(text);
+  const found = key === 'tool_name' ? redactName(text) : redact(text);
   const name = key === undefined ? undefined : nameOf(key);
   addCounts(counts, found.counts);
   // Also what is left beside a replaced part, as in `s3cret<private>`.

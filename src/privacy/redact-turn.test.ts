@@ -98,3 +98,12 @@ test('redacting a turn twice is redacting it once', () => {
   );
   assert.deepEqual(redactTurn(once.turn), { turn: once.turn, counts: {} });
 });
+
+test('a secret in the name of a tool is redacted, its words stay', () => {
+  const name = `mcp__mailer_${'a4f0'.repeat(8)}__run`;
+  const { turn: clean } = redactTurn(
+    turn({ tools: [tool({ name }), tool({ name: 'mcp__plugin_tidemark_tidemark__search' })] }),
+  );
+  assert.equal(clean.tools[0]?.name, 'mcp__mailer_[redacted:high-entropy]__run');
+  assert.equal(clean.tools[1]?.name, 'mcp__plugin_tidemark_tidemark__search');
+});

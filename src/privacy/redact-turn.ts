@@ -4,7 +4,7 @@
  */
 import type { ToolCall, Turn } from '../core/index.ts';
 import { addCounts, placeholder, type Counts } from './_span.ts';
-import { redact, redactFrom } from './redact.ts';
+import { redact, redactFrom, redactName } from './redact.ts';
 
 const PRIVATE = placeholder('private');
 
@@ -32,7 +32,7 @@ function redactTool(tool: ToolCall, reader: SpanReader): ToolCall {
   const read = reader.isOpen ? [] : tool.read.map((path) => reader.apart(path));
   const edited = reader.isOpen ? [] : tool.edited.map((path) => reader.apart(path));
   // A server may name its tools after a key.
-  const name = reader.apart(tool.name);
+  const name = reader.name(tool.name);
   return { ...tool, name, ...target, ...command, ...output, errors, read, edited };
 }
 
@@ -48,6 +48,12 @@ class SpanReader {
   next(text: string): string {
     const found = redactFrom(text, this.#depth);
     this.#depth = found.depth;
+    addCounts(this.counts, found.counts);
+    return found.text;
+  }
+
+  name(text: string): string {
+    const found = redactName(text);
     addCounts(this.counts, found.counts);
     return found.text;
   }

@@ -123,7 +123,7 @@ test('placeholders are never redacted again', () => {
 test('random text never makes it throw, and redacting twice is redacting once', () => {
   const signs = '=  "\':\\ \n\t<>{}[]()&?%;,.-_@/#$|`→é'.split('');
   const words =
-    'password token= API_KEY secret: <private> </private> Bearer https:// eyJ [redacted:x] hunter2 a1B2c3D4 %22 %3D \\n \\" -- export is Cookie: a= curl -u AccountKey= xoxb-1';
+    'password token= API_KEY secret: <private> </private> Bearer https:// eyJ [redacted:x] hunter2 a1B2c3D4 %22 %3D \\n \\" -- export is Cookie: a= curl -u AccountKey= xoxb-1 | , \\n password\\n kind: Secret data: name: value: DB_PASSWORD Sommer2024! is pw: 密码 是 пароль seed phrase base64 -d Harbor_comet2019 apple cGFzc3dvcmQ9aHVudGVyMg== sk_ -p login key';
   const pieces = [...signs, ...words.split(' '), ' ', BEGIN, END, githubToken, '\ud800', '\u0000', '😀'];
   for (let seed = 1; seed <= 3000; seed++) {
     const random = seeded(seed);
@@ -151,8 +151,29 @@ test('a megabyte made to hurt takes no longer than any other', () => {
     'cookie: a=',
     'password="',
   ];
+  const layouts = [
+    '| password ',
+    'password ',
+    'a,b,password\n',
+    'name: DB_PASSWORD ',
+    'kind: Secret\ndata:\n a: b\n',
+    '"kind":"Secret","data":{',
+    'seed phrase is ',
+    'apple tree ',
+    '1. apple\n',
+    '"apple", ',
+    'cGFzc3dvcmQ9',
+    'Password:\n\n',
+    '密码是',
+    'passphrase → ',
+    'ghp_a\n',
+    'password = "a" + ',
+    '7z -p',
+    '==',
+  ];
   const marks = [BEGIN, END, '://@:', ' -u ', 'A1b2', '%3A%2F%2F', '\ud800'];
-  for (const piece of [...pieces, ...marks]) redact(piece.repeat(Math.ceil(1_000_000 / piece.length)));
+  for (const piece of [...pieces, ...layouts, ...marks])
+    redact(piece.repeat(Math.ceil(1_000_000 / piece.length)));
   redact(`${BEGIN}${' '.repeat(1_000_000)}x`);
   redact(`<${' '.repeat(1_000_000)}`);
 });

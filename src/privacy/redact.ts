@@ -12,11 +12,12 @@ import { kubernetesSpans } from './_kubernetes.ts';
 import { privateKeySpans } from './_private-key.ts';
 import { privateSpans } from './_private-span.ts';
 import { NAME_HINTS } from './_secret-name.ts';
+import { isRandom } from './_secret-value.ts';
 import { SECRET_WORDS, secretWords } from './_secret-words.ts';
 import { seedPhraseSpans } from './_seed-phrase.ts';
 import { spokenSpans } from './_spoken.ts';
 import { tableSpans } from './_table.ts';
-import { addCounts, mergeSpans, replaceSpans, type Counts, type Span } from './_span.ts';
+import { addCounts, mergeSpans, placeholder, replaceSpans, type Counts, type Span } from './_span.ts';
 
 export interface Redacted {
   readonly text: string;
@@ -24,6 +25,7 @@ export interface Redacted {
   readonly counts: Counts;
 }
 
+const NAME_TYPE = 'high-entropy';
 const MAX_ROUNDS = 4; // a replacement can expose a value next to it; the second round mostly finds nothing
 
 /** One pass finds where a detector has to look. */
@@ -37,6 +39,18 @@ const scan = literalScanner([
 export function redact(text: string): Redacted {
   const { text: clean, counts } = redactFrom(text, 0);
   return { text: clean, counts };
+}
+
+/** Redacts the name of a tool: it consists of words, so a random part of it is a secret too. */
+export function redactName(name: string): Redacted {
+  const { text, counts } = redact(name);
+  const found: Record<string, number> = { ...counts };
+  const clean = text.replace(/[A-Za-z0-9]{20,}/g, (part) => {
+    if (!isRandom(part)) return part;
+    addCounts(found, { [NAME_TYPE]: 1 });
+    return placeholder(NAME_TYPE);
+  });
+  return { text: clean, counts: found };
 }
 
 /** Redacts a text that begins inside `depth` private spans; returns how many are open at its end. */

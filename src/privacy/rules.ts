@@ -213,7 +213,7 @@ export const RULES: readonly Rule[] = [
   ),
   word('clickup-token', ['pk_'], /pk_\d{6,10}_[A-Z0-9]{28,}/y),
   rule('packagist-token', ['packagist_'], /packagist_[a-z]{2,4}_[0-9a-f]{40,}/y),
-  word('salesforce-token', ['00D'], /00D[A-Za-z0-9]{12,15}!A[\w.]{60,}/y),
+  word('salesforce-token', ['00D'], /00D[A-Za-z0-9]{12,15}!A[\w.-]{60,}/y),
   word('twitter-token', ['AAAAAAAAAAAAAAAAAAAA'], /A{20,}[\w%-]{40,}/y),
   word('facebook-token', ['EAA'], /EAA[A-Za-z0-9]{40,}/y),
   word(
@@ -429,7 +429,7 @@ function commandRules(): readonly Rule[] {
       'password',
       [flag],
       new RegExp(
-        `((?<=\\b${programs}\\b[^\\n|;&]{0,200})${flag} {0,2}\\\\{0,7}["']?)[^\\s"'\\\\-][^\\n"']{2,128}?(?=["']|\\s|$)`,
+        `((?<=\\b${programs}\\b[^\\n|;&]{0,200})${flag} {0,2}\\\\{0,7}["']?)(?:(?<=["'])[^"'\\n]{3,128}|(?<!["'])[^\\s"'\\\\-][^\\s"']{2,128})`,
         'y',
       ),
       { judged: 'password', command: new RegExp(`\\b${programs}\\b`) },
