@@ -6,8 +6,7 @@ const TYPE = 'kubernetes-secret';
 const KIND = /\bkind\\{0,7}["']?\s{0,4}:\s{0,4}\\{0,7}["']?(?:Sealed)?Secret(?:List)?\b/g;
 const MAX_DOCUMENT = 65_536;
 const DATA = /(?:^|\n|\\n)([ \t-]*)(?:data|stringData):[ \t]*(?:\r?\n|\\n)/g;
-const ENTRY =
-  /^([ \t]+)["']?[\w.-]{1,253}["']?:[ \t]*(?:([|>][-+]?[ \t]*)$|["']?([^\s"'#][^\n"']*?)["']?[ \t]*$)/;
+const ENTRY = /^([ \t]+)["']?[\w.-]{1,253}["']?:[ \t]*(?:([|>][-+]?[ \t]*)$|["']?([^\s"'#][^\n"']*)["']?$)/;
 const JSON_DATA = /(?:data|stringData)\\{0,7}["']\s{0,4}:\s{0,4}\{/g;
 const JSON_ENTRY = /(\\{0,7}["'])[\w.-]{1,253}\1\s{0,4}:\s{0,4}\1((?:(?!\1)[^\n]){1,32768})\1/g;
 

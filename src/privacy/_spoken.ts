@@ -25,12 +25,12 @@ const LINE = /\r?\n|(?:\\+[rn])+/;
 // Runs of a script without spaces, or anything else between white space and full-width punctuation.
 const TOKEN =
   /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|(?:[^\s\\\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff0f\uff1a-\uff20]|\\(?![nrt]))+|[：＝]/g;
-const OPENING = /^(?:\\*["'`“”„«»‘’「『(<[*_~=:]|&quot;|&lt;)+/;
-const CLOSING = /(?:\\*["'`“”„«»‘’」』)>\]*_~,.;:]|&quot;|&gt;|…|\\)+$/;
+const OPENING = /^(?:[\\"'`“”„«»‘’「『(<[*_~=:]|&quot;|&lt;)+/;
+const CLOSING = /(?:[\\"'`“”„«»‘’」』)>\]*_~,.;:…]|&quot;|&gt;)+$/;
 const QUOTED = /^[*_(=:[]{0,3}\\*["'`“„«‘「『]/;
 const PLAIN = /^[a-z]{1,14}[:,]?$/i; // most words; `phraseLength` and quotes need no look at them
 const ENDS_SENTENCE = /[\p{Ll}\p{Lo})"'`][.?!。]["')*]*$/u;
-const SEPARATOR_ONLY = /^(?:[:=：＝→»>–—/-]|=>|->|:=|==|[*_]{1,3}:?|:[*_]{1,3}|<\/?[a-z]{1,6}>:?)+$/;
+const SEPARATOR_ONLY = /^(?:[:=：＝→»>–—/*_-]|<\/?[a-z]{1,6}>)+$/;
 const ENDS_SEPARATED = /[:=：＝][*_`"'~)\]]{0,3}$|[:：]<\/?[a-z]{1,6}>$/;
 const COPULAS = new Set(
   `is was are be being equals reads called remains now is: ist lautet war sei heißt heisst wäre bleibt es será era son fue est sera

@@ -11,7 +11,7 @@ const BAR = /[|│║]/;
 const DECORATION = /^[\s*_`"'~]+|[\s*_`"'~]+$/g;
 const LABEL = /^[\p{L}\p{N}_ ./()-]{2,60}$/u; // not code
 const CSV_HEADER =
-  /^\s*"?[\p{L}][\p{L}\p{N}_ .()/-]{0,40}"?(?:([,;])\s?"?[\p{L}][\p{L}\p{N}_ .()/-]{0,40}"?)(?:\1\s?"?[\p{L}\p{N}_ .()/-]{0,40}"?)*\s*$/u;
+  /^"?\p{L}[\p{L}\p{N}_ .()/-]{0,40}"?([,;]) ?"?\p{L}[\p{L}\p{N}_ .()/-]{0,40}"?(?:\1[\p{L}\p{N}_ .()/"-]{0,44})*$/u;
 const CSV_CELL = {
   ',': /"((?:[^"]|"")*)"|[^,]+|(?<=,|^)(?=,|$)/g,
   ';': /"((?:[^"]|"")*)"|[^;]+|(?<=;|^)(?=;|$)/g,
@@ -45,7 +45,7 @@ export function tableSpans(text: string, words: readonly SecretWord[]): readonly
     if (cells.length < 2) continue;
     const columns = cells.flatMap((cell, index) => columnOf(cell, index));
     if (columns.length === 0) continue;
-    const isRow = !CSV_HEADER.test(header) && sideBySide(cells, columns, spans);
+    const isRow = !CSV_HEADER.test(header.trim()) && sideBySide(cells, columns, spans);
     if (!isRow) done = rows(text, end + 1, split, cells, columns, spans);
   }
   return spans;
@@ -115,7 +115,7 @@ function splitter(header: string): Split | undefined {
   if (BAR.test(header)) return (line, offset) => cellsBetween(line, offset, /[|│║]/g, true);
   if (/\S\t/.test(header) && !/^\s|[{}();]/.test(header))
     return (line, offset) => cellsBetween(line, offset, /\t/g, false);
-  const separator = CSV_HEADER.exec(header)?.[1];
+  const separator = CSV_HEADER.exec(header.trim())?.[1];
   if (separator === ',' || separator === ';')
     return (line, offset) =>
       [...line.trimEnd().matchAll(CSV_CELL[separator])].map((match) => ({
