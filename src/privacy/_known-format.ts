@@ -6,8 +6,8 @@ import type { Span } from './_span.ts';
 import { wrapsOf, type Wraps } from './_wrapped.ts';
 import { RULES, type Rule } from './rules.ts';
 
-const ALL: readonly Rule[] = [...RULES, ...issuers().map(prefixRule)];
-export const FORMAT_LITERALS: readonly string[] = ALL.flatMap((rule) => rule.literals);
+/** Built on demand: most hooks start without a text to redact. */
+let all: readonly Rule[] | undefined;
 /** Filled on demand: a hook handles one event, and most texts contain no literal. */
 const rulesByLiteral = new Map<string, readonly Rule[]>();
 const MIN_DIFFERENT = 4; // `ghp_xxxxxxxx…` is a placeholder, not a token
@@ -16,6 +16,10 @@ const TAIL = 16;
 const RUN = /[\w.+/=~$:-]+/y;
 const MAX_RUN = 512;
 const MIN_RUN = 6; // the piece before the end of the line
+
+export function formatLiterals(): readonly string[] {
+  return allRules().flatMap((rule) => rule.literals);
+}
 
 /** `hits`: places of the literals. */
 export function knownFormatSpans(text: string, hits: readonly Hit[]): readonly Span[] {
@@ -40,6 +44,11 @@ export function knownFormatSpans(text: string, hits: readonly Hit[]): readonly S
   return spans;
 }
 
+function allRules(): readonly Rule[] {
+  all ??= [...RULES, ...issuers().map(prefixRule)];
+  return all;
+}
+
 /** The program of the rule does not occur in the text. */
 function isMissing(text: string, rule: Rule, missing: Map<Rule, boolean>): boolean {
   const known = missing.get(rule) ?? rule.command?.test(text) === false;
@@ -51,7 +60,7 @@ function isMissing(text: string, rule: Rule, missing: Map<Rule, boolean>): boole
 function rulesOf(literal: string): readonly Rule[] {
   const known = rulesByLiteral.get(literal);
   if (known) return known;
-  const rules = ALL.filter((rule) => rule.literals.some((own) => literal.startsWith(own)));
+  const rules = allRules().filter((rule) => rule.literals.some((own) => literal.startsWith(own)));
   rulesByLiteral.set(literal, rules);
   return rules;
 }

@@ -1,6 +1,7 @@
 /**
  * Finds recovery phrases of wallets: 12, 15, 18, 21 or 24 plain words on one line, in quotes, in a list, or after a word
- * that introduces them. There is no word list here: sentences are told apart by their small words and endings.
+ * that introduces them. There is no word list here: small words and endings
+ * show that it is a sentence.
  */
 import type { Hit } from './_literals.ts';
 import type { Span } from './_span.ts';

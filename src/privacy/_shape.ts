@@ -25,7 +25,7 @@ const TYPE = /^(?:Uint|Int|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
 // Words with digits that documents about secrets are full of.
 const TECHNICAL =
   /^(?:oauth|auth|sha|hs|rs|es|ps|ed|md|aes|rsa|dsa|ecdsa|ec|base|utf|bcrypt|argon|argon2i?d?|pbkdf|scrypt|hmac|http|https|tls|ssl|ipv|x|p|pkcs|k|s|ec|i|l|a|totp|hotp|fa|mfa|python|node|es|h|web|crc|uuid|uuidv|win|x86|amd|arm|log4j|neo4j|rfc|iso|cve|cwe|id|id_|rot|ssh|v|gcm|cbc|ctr|hex|md5crypt|rc|des|curve|secp|fido|u2f|u2|w3c|ec2|s3|k8s|b64|u|int|uint|float|char|varchar|bit|bits|issue|pr|step|level|tier|phase|q|room|port|line|page|chapter|version)(?:[-_]?\d{1,5}(?:bits?|[a-z]{0,3}))?$/i;
-const CAMEL = /^(?:[A-Z]+(?![A-Z])|[a-z]{2,}(?![a-z])|\d{1,2}(?!\d))+$/;
+const CAMEL = /^(?:[A-Z]{2,}(?![A-Z])|[A-Z](?=[a-z]{2})|[a-z]{2,}(?![a-z])|\d{1,2}(?!\d))+$/;
 // Identifiers rarely have a number between two words, passwords often do.
 const WORDS_AROUND_NUMBER =
   /^(?!.*(?:base|sha|utf|http|oauth|int|float|aes|rsa|win|x|iso|rfc|md)\d)[A-Za-z]{4,}\d{2,}[A-Za-z]{4,}$/i;

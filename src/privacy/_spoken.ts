@@ -42,7 +42,7 @@ const COPULAS = new Set(
 const NOT_SECRET =
   /\b(?:public|primary|foreign|cache|partition|sort|host|shortcut|hot|object|arrow)[ -]keys?$|^.*\bPWD$/s;
 // The word is the beginning of a path, a member or a longer expression.
-const ATTACHED = /^[.(/\\[$@#%&+\w-](?!\s|$)(?![(\['"])|^::/;
+const ATTACHED = /^[.(/\\[$@#%&+\w-](?!\s|$)(?![(['"])|^::/;
 const CREDENTIALS = /^(?:cred|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн)/;
 const VAGUE = /^(?:key|login|log in|sign in|auth|basicauth|pat|sas|seed|otp|bearer|pass)$/;
 const GROUPS = /^(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4}(?![\w])/i;

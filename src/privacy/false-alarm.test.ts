@@ -161,7 +161,7 @@ const HARMLESS: readonly string[] = [
   // Random text that is public.
   'Public key pin-sha256: pL1+qb9HTMRZJmuC5bB8zTfBe3Sq2Sf8mFQ7dP3aBcE=',
   'msg_01XFDUDYJgAACzvnptvVoYEL stopped after toolu_01A09q90qw90lq917835lq9',
-  'Qm' + 'YwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG',
+  'ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG',
   'atob("aGVsbG8gd29ybGQsIHRoaXMgaXMgdGV4dA==")',
   'eyJoZWxsbyI6IndvcmxkIiwiYSI6MX0=',
   '01ARZ3NDEKTSV4RRFFQ69G5FAV',

@@ -6,8 +6,8 @@ import { assignmentSpans } from './_assignment.ts';
 import { credentialUrlSpans } from './_credential-url.ts';
 import { encodedSpans } from './_encoded.ts';
 import { highEntropySpans } from './_high-entropy.ts';
-import { FORMAT_LITERALS, knownFormatSpans } from './_known-format.ts';
-import { literalScanner } from './_literals.ts';
+import { formatLiterals, knownFormatSpans } from './_known-format.ts';
+import { literalScanner, type Hit } from './_literals.ts';
 import { kubernetesSpans } from './_kubernetes.ts';
 import { privateKeySpans } from './_private-key.ts';
 import { privateSpans } from './_private-span.ts';
@@ -27,13 +27,6 @@ export interface Redacted {
 
 const NAME_TYPE = 'high-entropy';
 const MAX_ROUNDS = 4; // a replacement can expose a value next to it; the second round mostly finds nothing
-
-/** One pass finds where a detector has to look. */
-const scan = literalScanner([
-  { literals: FORMAT_LITERALS, ignoreCase: false },
-  { literals: NAME_HINTS, ignoreCase: true },
-  { literals: SECRET_WORDS, ignoreCase: true },
-]);
 
 /** `redact('GITHUB_TOKEN=ghp_…')` → `GITHUB_TOKEN=[redacted:github-token]`. Redacting again changes nothing. */
 export function redact(text: string): Redacted {
@@ -75,9 +68,21 @@ function secretSpans(text: string): readonly Span[] {
   return [...plainSpans(text), ...encodedSpans(text, plainSpans)];
 }
 
+let scanner: ReturnType<typeof literalScanner> | undefined;
+
+/** One pass finds where a detector has to look. */
+function scan(text: string): readonly (readonly Hit[])[] {
+  scanner ??= literalScanner([
+    { literals: formatLiterals(), ignoreCase: false },
+    { literals: NAME_HINTS, ignoreCase: true },
+    { literals: SECRET_WORDS, ignoreCase: true },
+  ]);
+  return scanner(text);
+}
+
 function plainSpans(text: string): readonly Span[] {
-  const [literals = [], hints = [], places = []] = scan(text);
-  const words = secretWords(text, places);
+  const [literals = [], hints = [], named = []] = scan(text);
+  const words = secretWords(text, named);
   return [
     ...privateKeySpans(text),
     ...knownFormatSpans(text, literals),
