@@ -1,8 +1,9 @@
 /** Finds the password in `scheme://user:password@host`, also with its slashes escaped or the whole URL encoded. */
-import { isSecretValue } from './_secret-value.ts';
+import { isRandom, isSecretValue } from './_secret-value.ts';
 import type { Span } from './_span.ts';
 
 const TYPE = 'connection-password';
+const MIN_TOKEN = 20;
 const MAX_USER_INFO = 512;
 const STOP = /[\s"'`<>]|\\[nrt"']/;
 // Passwords in these are often not encoded, including `/` and `@`.
@@ -20,6 +21,7 @@ export function credentialUrlSpans(text: string): readonly Span[] {
     }
   }
   if (/%3a%2f%2f/i.test(text)) encoded(text, spans);
+  if (text.includes('@tcp(') || text.includes('@unix(')) goDsn(text, spans);
   return spans;
 }
 
@@ -40,8 +42,21 @@ function inUserInfo(text: string, schemeEnd: number, from: number): Span | undef
 
 function keyOfDsn(chunk: string, from: number, end: number): Span | undefined {
   const key = chunk.slice(0, end);
+  // A token in the place of the user.
+  if (key.length >= MIN_TOKEN && /^[\w.~%-]+$/.test(key) && isRandom(key) && !/^[0-9a-f-]+$/i.test(key))
+    return { start: from, end: from + end, type: TYPE };
   if (!/^[0-9a-f]{32}$/.test(key) || !DSN_HOST.test(chunk.slice(end + 1))) return undefined;
   return { start: from, end: from + end, type: 'sentry-dsn' };
+}
+
+/** `user:password@tcp(host:3306)/db` */
+function goDsn(text: string, spans: Span[]): void {
+  for (const match of text.matchAll(/(?<![\w.-])[\w.-]{1,64}:([^\s"'`@:/[\]]{3,128})@(?:tcp|unix)\(/g)) {
+    const password = match[1] ?? '';
+    const start = match.index + match[0].indexOf(':') + 1;
+    if (isSecretValue(password, 'password', 'env'))
+      spans.push({ start, end: start + password.length, type: TYPE });
+  }
 }
 
 function encoded(text: string, spans: Span[]): void {

@@ -2,13 +2,15 @@
 
 const REACH = 320;
 const BEFORE =
-  /(?:\b(?:name|key|id|field|label|variable|param|parameter|header|option|setting|title|env|property|entry|secret|attribute)\w{0,6}\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?|\b(?:variable|resource|output|secret|property|entry|add|setting|param|data)\s{1,4}\\{0,3}["'])$/i;
+  /(?:\b(?:name|key|id|field|label|variable|param|parameter|header|option|setting|title|env|property|entry|secret|attribute|type)\w{0,6}\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?|\b(?:variable|resource|output|secret|property|entry|add|setting|param|data)\s{1,4}\\{0,3}["'])$/i;
 const VALUE =
   /(?:^|[\s,;{"'<(-])(?:\w{0,12}value|default|result|val|content|contents|plaintext|secretstring|current|text)\\{0,3}["']?\s{0,4}(?:=>|[:=>])\s{0,8}(\\{0,3}["'`])?/i;
 const HAS_VALUE = /val|default|result|content|plaintext|secretstring|current|text/i; // far cheaper than the patterns
 const ANOTHER =
   /\b(?:name|key|variable|resource|id)\w{0,6}\\{0,3}["']?\s{0,4}[:=]|[}\]]\s{0,4},?\s{0,8}[{[]|\n\s{0,8}\n/i;
 const ELEMENT = /^\s{0,4}<\/[\w:]{1,20}>\s{0,40}<[\w:]{1,20}(?:\s[^>\n]{0,80})?>\s{0,4}/;
+// `<property name="password">X</property>`
+const INSIDE = /^["'](?:\s[^<>\n]{0,80})?>(?=[^<\n]{3,200}<\/)/;
 const VALUE_FIRST =
   /(?:\w{0,12}value|val|content|default)\\{0,3}["']?\s{0,4}[:=]\s{0,8}(\\{0,3}["']?)([^"'\n,{}]{3,200})\1\s{0,4},?\s{0,40}[-{]?\s{0,4}\\{0,3}["']?(?:name|key|\w{0,12}key|variable|id)\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?$/i;
 
@@ -26,6 +28,8 @@ export function pairedRange(text: string, start: number, end: number): PairedRan
   const element = before.endsWith('>') ? ELEMENT.exec(after) : null;
   if (element !== null) return upTo(text, end + element[0].length, /[<\n]/);
   if (!BEFORE.test(before.slice(-64))) return undefined;
+  const inside = INSIDE.exec(after);
+  if (inside !== null) return upTo(text, end + inside[0].length, /[<\n]/);
   const value = HAS_VALUE.test(after) ? VALUE.exec(after) : null;
   if (value !== null && !ANOTHER.test(after.slice(0, value.index + 1))) {
     const at = end + value.index + value[0].length;

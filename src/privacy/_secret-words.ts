@@ -17,13 +17,13 @@ const PASSWORD = `password,passwords,passwd,passwort,passwörter,kennwort,losung
   kata sandi,sandi,katalaluan,kata laluan,mật khẩu,mat khau,nywila,
   パスワード,パスフレーズ,パスコード,暗証番号,合言葉,密码,密碼,口令,通行码,비밀번호,비번,암호,패스워드,
   كلمة المرور,كلمة السر,كلمه السر,رمز المرور,رمز عبور,گذرواژه,סיסמה,סיסמא,पासवर्ड,कूटशब्द,পাসওয়ার্ড,கடவுச்சொல்,รหัสผ่าน,پاس ورڈ,
-  пин-код,пинкод,pin,pin code,pin-code,pincode,unlock code,door code,wifi key,wlan-schlüssel,network key`;
+  пин-код,пинкод,pin,pin code,pin-code,pincode,unlock code,door code,recovery code,recovery codes,backup code,backup codes,verification code,one-time code,otp,clave,wifi key,wlan-schlüssel,network key`;
 const TOKEN = `token,tokens,jeton,jetons,ficha de acceso,gettone,токен,токена,токеном,токены,żeton,belirteç,jeton d'accès,
   トークン,令牌,토큰,टोकन,रहस्य,رمز الوصول,رمز مميز,توكن,mã thông báo,mã truy cập,โทเค็น,אסימון,
   secret,geheimnis,secreto,segredo,segreto,sekret,секрет,シークレット,시크릿,密文,
   api key,api-key,apikey,api keys,access key,secret key,private key,license key,licence key,account key,encryption key,
   signing key,master key,service key,deploy key,auth key,session key,storage key,shared key,product key,activation key,
-  recovery key,recovery code,recovery codes,backup code,backup codes,client secret,app secret,webhook secret,consumer key,
+  recovery key,client secret,app secret,webhook secret,consumer key,
   subscription key,publishable key,admin key,server key,bot key,ssh key,
   api-schlüssel,api schlüssel,zugangsschlüssel,zugriffsschlüssel,geheimschlüssel,schlüssel,schluessel,zugangsdaten,
   clave api,clave de api,clave de la api,clave privada,clé api,clé d'api,cle api,clé d’api,clé secrète,clé privée,clé d'accès,
@@ -33,8 +33,8 @@ const TOKEN = `token,tokens,jeton,jetons,ficha de acceso,gettone,токен,то
   api klíč,klíč,kľúč,api kulcs,kulcs,cheie api,cheia api,κλειδί,
   apiキー,api キー,アクセスキー,シークレットキー,秘密鍵,鍵,api密钥,api 密钥,密钥,密鑰,金鑰,api 키,api키,비밀키,액세스 키,
   مفتاح api,مفتاح,कुंजी,एपीआई कुंजी,kunci api,kunci,khóa api,khoá api,
-  credential,credentials,creds,anmeldedaten,identifiants,credenciales,credenciais,credenziali,учётные данные,
-  pat,personal access token,bearer,sas,connection string,seed,otp,totp,2fa secret,verification code,one-time code,unseal key,root token,login,log in,sign in,auth,basicauth,the key,this key,my key,new key,your key,old key,key`;
+  chave,chiave,clé,wifi,wi-fi,wlan,credential,credentials,creds,anmeldedaten,identifiants,credenciales,credenciais,credenziali,учётные данные,
+  pat,personal access token,bearer,sas,connection string,seed,2fa secret,unseal key,root token,login,log in,sign in,auth,basicauth,the key,this key,my key,new key,your key,old key,key`;
 
 const list = (text: string): readonly string[] =>
   text.split(',').map((word) => word.trim().replace(/\s+/g, ' '));

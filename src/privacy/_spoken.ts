@@ -13,6 +13,7 @@ const MAX_WORDS = 12;
 const MAX_WORDS_AFTER_NAME = 6;
 const MAX_WORDS_BEFORE = 5;
 const MAX_LINES = 5;
+const MAX_CODES = 24; // lines of a list of recovery codes
 const REACH_NEXT = 400;
 const MIN_VAGUE = 20;
 const MIN_NEAR = 16;
@@ -43,8 +44,11 @@ const NOT_SECRET =
   /\b(?:public|primary|foreign|cache|partition|sort|host|shortcut|hot|object|arrow)[ -]keys?$|^.*\bPWD$/s;
 // The word is the beginning of a path, a member or a longer expression.
 const ATTACHED = /^[.(/\\[$@#%&+\w-](?!\s|$)(?![(['"])|^::/;
-const CREDENTIALS = /^(?:cred|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн)/;
-const VAGUE = /^(?:key|login|log in|sign in|auth|basicauth|pat|sas|seed|otp|bearer|pass)$/;
+const CREDENTIALS =
+  /^(?:cred|wi-?fi|wlan|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн)/;
+const VAGUE =
+  /^(?:key|wifi|wi-fi|wlan|chave|chiave|clé|login|log in|sign in|auth|basicauth|pat|sas|seed|bearer|pass)$/;
+const CODE = /pin|code|otp|пин|番号/;
 const GROUPS = /^(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4}(?![\w])/i;
 const PHRASE = /^["'`“]?[a-z]{3,10}(?:[ -][a-z]{3,10}){2,11}(?=["'`”.]|\s*$)/;
 // A value right after these is not the secret itself, whatever its shape.
@@ -123,11 +127,13 @@ function onNextLine(text: string, line: string, word: SecretWord): Span | undefi
   const isTitle = /^[\s*_~`"')\]]*$/.test(line) || /(?:[:：=]|\bis|\bist)[\s*_`"')\]]*$/.test(line);
   const from = word.end + line.length;
   const window = text.slice(from, from + REACH_NEXT);
+  const isList = /codes/.test(word.word);
+  let list: Span | undefined;
   let at = 0;
   let values = 0;
-  for (let lines = 0; lines < MAX_LINES; lines++) {
+  for (let lines = 0; lines < (isList ? MAX_CODES : MAX_LINES); lines++) {
     const gap = LINE.exec(window.slice(at, at + 8));
-    if (gap === null || gap.index > 0) return undefined;
+    if (gap === null || gap.index > 0) return list;
     at += gap[0].length;
     const [next = ''] = window.slice(at).split(LINE, 1);
     const body = next.replace(/^[\s>|*•+-]*(?:\d{1,6}(?:→|\t|[:.)] ))?\s*/, '');
@@ -137,19 +143,26 @@ function onNextLine(text: string, line: string, word: SecretWord): Span | undefi
     }
     const found = [...tokens(body)];
     const [only] = found;
-    if (only === undefined || found.length > 1 || only.token.includes(PLACEHOLDER_START)) return undefined;
+    if (only === undefined || found.length > 1 || only.token.includes(PLACEHOLDER_START)) return list;
     const start = from + at + next.length - body.length + only.at;
     const part = partOf(only.token, word);
     const shape = shapeOf(part.text);
     const isEnough =
       (shape === 'strong' && (isTitle || word.strength === 'password' || isToken(part.text, MIN_NEAR))) ||
       (isTitle && (shape === 'weak' || isNumber(part.text, word)));
-    if (isEnough) return spanAt(word, start, part);
+    if (isEnough) {
+      const span = spanAt(word, start, part);
+      if (!isList) return span;
+      list = { ...span, start: list?.start ?? span.start };
+      at += next.length;
+      continue;
+    }
+    if (list !== undefined) return list;
     // The account may come first.
     if (!isTitle || (values += 1) > 1 || !/^[\w.+-]+(?:@[\w.-]+)?$/.test(part.text)) return undefined;
     at += next.length;
   }
-  return undefined;
+  return list;
 }
 
 /** `use X as the password`, `X is my password`. */
@@ -222,8 +235,9 @@ function isToken(value: string, least: number): boolean {
 
 /** A password may be a number; a token is not. */
 function isNumber(value: string, { strength, word }: SecretWord): boolean {
-  const least = /pin|code|пин|番号/.test(word) ? MIN_PIN : MIN_NUMBER;
-  return strength === 'password' && /^\d+$/.test(value) && value.length >= least;
+  const isCode = CODE.test(word);
+  if (isCode && /^\d{3,8}(?:-\d{3,8}){1,7}$/.test(value)) return true;
+  return strength === 'password' && /^\d+$/.test(value) && value.length >= (isCode ? MIN_PIN : MIN_NUMBER);
 }
 
 interface Part {

@@ -267,6 +267,8 @@ const CLASSES: Readonly<
     ({ hex: h }) => [`https://x.test/hook?key=${h}`, h],
     ({ token: t }) => [`https://x.test/f?Expires=1&Signature=${t}`, t],
     ({ token: t }) => [`https://maker.ifttt.com/trigger/x/with/key/${t}`, t],
+    ({ token: t }) => [`git+https://${t}@git.test/x.git`, t],
+    ({ password: p }) => [`DB_DSN=anna:${p.replace('?', '')}@tcp(db:3306)/x`, p.replace('?', '')],
   ],
 };
 

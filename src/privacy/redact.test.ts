@@ -177,3 +177,48 @@ test('a megabyte made to hurt takes no longer than any other', () => {
   redact(`${BEGIN}${' '.repeat(1_000_000)}x`);
   redact(`<${' '.repeat(1_000_000)}`);
 });
+
+// The same for a word that makes a detector look at what follows it.
+test('a word for a secret before a run made to hurt costs no more than before another text', () => {
+  const heads = [
+    'password ',
+    'DB_PASSWORD=',
+    'name: DB_PASSWORD\n',
+    'passphrase: ',
+    '| password | ',
+    'password,',
+    'creds are ',
+  ];
+  const runs = [
+    '=',
+    '\\"',
+    '\\',
+    'a',
+    'aA',
+    'A',
+    '-',
+    '*',
+    '&quot;',
+    'a.',
+    '1.',
+    '@',
+    '<b>',
+    ', ',
+    ' a',
+    '"+"',
+    '密',
+    '${',
+    'a:',
+    '"a", ',
+  ];
+  for (const head of heads) {
+    for (const run of runs) for (const end of ['', '!', '\n']) redact(`${head}${run.repeat(2000)}${end}`);
+  }
+});
+
+test('several recovery codes below their title are redacted together', () => {
+  assert.equal(
+    clean('Backup codes:\n1234-5678\n8765-4321\n\nKeep them.'),
+    'Backup codes:\n[redacted:password]\n\nKeep them.',
+  );
+});

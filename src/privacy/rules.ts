@@ -445,6 +445,8 @@ function commandRules(): readonly Rule[] {
       ['login '],
       /((?<=\b(?:vault|cargo|netlify|railway) )login (?:-method=token )?(?:token=)?)[^\s-][^\s"']{10,200}/y,
     ],
+    [['--from-literal='], /(--from-literal=["']?[\w.-]{1,128}=["']?)[^\s"']{3,200}/y],
+    [['WIFI:'], /(WIFI:(?:[STH]:[^;\n]{0,64};){0,3}P:)(?:[^;\n\\]|\\.){3,64}/y],
     [['sqlplus '], /(sqlplus (?:-\w+ )?[\w.]{1,64}\/"?)[^\s"]{3,128}?(?="?@|\s|$)/y],
     [['ConvertTo-SecureString'], /(ConvertTo-SecureString (?:-String )?["'])[^"'\n]{3,128}/iy],
     [['wpa_passphrase '], /(wpa_passphrase \S{1,64} ["']?)[^\s"']{8,63}/y],
