@@ -175,3 +175,17 @@ test('no line of a private span or a key becomes an error line', () => {
   );
   assert.ok(call.errors.includes('Error: refused'));
 });
+
+test('an error line whose secret is named by the line before is stored without it', () => {
+  const secret = ['Harbor', '_comet2019'].join('');
+  const call = facts('Bash', { command: 'x' }, `Exit code 1\nPassword:\n${secret}`, {}, true);
+  assert.deepEqual(call.errors, ['[redacted:password]']);
+});
+
+test('a row of a long table is redacted by the header that the cut removes', () => {
+  const secret = ['Velvet', 'Otter2014!'].join('');
+  const rows = Array.from({ length: 400 }, (_, i) => `${i},user${i},x`);
+  const output = ['id,user,password', ...rows, `401,anna,${secret}`].join('\n');
+  const call = facts('Bash', { command: 'cat users.csv' }, output);
+  assert.ok(call.output !== undefined && call.output.includes('anna') && !call.output.includes(secret));
+});
