@@ -27,7 +27,7 @@ const AFTER_MARK = new RegExp(
   'uy',
 );
 const SMALL_WORDS =
-  /\b(?:the|and|for|with|from|are|was|were|has|had|his|her|its|our|not|but|out|who|how|why|them|their|than|which|would|could|should|been|does|did|these|those|your|some|each|per|via|und|der|die|das|que|los|las|les|des|est|una|con|por|one|two|january|february|monday|first)\b/;
+  /\b(?:the|and|for|with|from|are|was|were|has|had|his|her|its|our|not|but|out|who|how|why|them|their|than|which|would|could|should|been|does|did|these|those|your|some|each|per|via|und|der|die|das|que|los|las|les|des|est|una|con|por|one|two|eins|zwei|uno|dos|deux|january|february|jan|feb|januar|enero|janvier|monday|mon|tue|first|beta|bravo|charlie|venus|aries|lorem|ipsum)\b/;
 const ENDING = /(?:s|ed|ing|ly|ion|th)$/;
 
 /** `hints`: places of NAME_HINTS, which include the words that introduce a phrase. */

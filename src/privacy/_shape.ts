@@ -14,7 +14,8 @@ const MAX = 512;
 const SYMBOL = /[!@#$%^&*+=~?€£§]/;
 const HINT = /[\d!@#$%^&*+=~?€£§]/; // most words have none
 const EDGE_SYMBOL = /^[#@&*+=~?%$]+|[?*+=~]+$/g;
-const DATE_OR_NUMBER = /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT/;
+const DATE_OR_NUMBER =
+  /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT|^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}/;
 const ADDRESS =
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
 const MARKUP = /^[<{([]|[>})\]]$|[()[\]]|=>|->|::|\|\||&&|[<>{}]|;$|^\d+\?\w|^--?[a-z]|^[@#][\w/-]+$|\$\{/;

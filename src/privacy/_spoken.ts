@@ -26,7 +26,7 @@ const LINE = /\r?\n|(?:\\+[rn])+/;
 // Runs of a script without spaces, or anything else between white space and full-width punctuation.
 const TOKEN =
   /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|(?:[^\s\\\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff0f\uff1a-\uff20]|\\(?![nrt]))+|[：＝]/g;
-const OPENING = /^(?:[\\"'`“”„«»‘’「『(<[*_~=:]|&quot;|&lt;)+/;
+const OPENING = /^(?:<[a-z]{1,8}>|[\\"'`“”„«»‘’「『(<[*_~=:]|&quot;|&lt;)+/;
 const CLOSING = /(?:[\\"'`“”„«»‘’」』)>\]*_~,.;:…]|&quot;|&gt;)+$/;
 const QUOTED = /^[*_(=:[]{0,3}\\*["'`“„«‘「『]/;
 const PLAIN = /^[a-z]{1,14}[:,]?$/i; // most words; `phraseLength` and quotes need no look at them
@@ -76,7 +76,7 @@ function after(text: string, word: SecretWord): Span | undefined {
   const window = text.slice(word.end, word.end + REACH);
   const [line = ''] = window.split(LINE, 1);
   if (ATTACHED.test(line)) return undefined;
-  const state = { isDirect: false, isHarmless: false, words: 0 };
+  const state = { isDirect: false, isHarmless: false, words: 0, inString: /^["'`]/.test(line) };
   for (const { token, at } of tokens(line)) {
     if (PLAIN.test(token) && !(state.isDirect && isPhraseWord(word, token))) {
       const plain = token.replace(/[:,]$/, '').toLowerCase();
@@ -194,10 +194,12 @@ function before(text: string, word: SecretWord): Span | undefined {
 
 interface State {
   readonly isDirect: boolean;
+  /** The word is the end of a string. */
+  readonly inString: boolean;
   readonly words: number;
 }
 
-function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): boolean {
+function isAccepted(part: Part, word: SecretWord, { isDirect, inString, words }: State): boolean {
   const value = part.text;
   const shape = shapeOf(value);
   const isNext = words === 0;
@@ -220,7 +222,7 @@ function isAccepted(part: Part, word: SecretWord, { isDirect, words }: State): b
   }
   const isWord =
     /^\p{L}[\p{L}\d-]{3,}$/u.test(value) && !isNeverSecret(value) && !isLabel(value) && part.isClosed;
-  return isDirect && part.isQuoted && word.strength === 'password' && !word.isName && isWord;
+  return isDirect && !inString && part.isQuoted && word.strength === 'password' && !word.isName && isWord;
 }
 
 /** A token is made by a machine and has no operators in it. */

@@ -68,5 +68,8 @@ function isAlone(text: string, end: number): boolean {
 /** A piece of a token mixes letters and digits; the last one in a frame may be short. */
 function isPart(piece: string, isFramed: boolean): boolean {
   if (isFramed && piece.length <= 4) return true;
-  return piece.length >= 8 && /\d/.test(piece) && /[A-Za-z]/.test(piece) && !/^[\w-]*[.=/:]/.test(piece);
+  if (piece.length < 4 || /^[\w-]*[.=/:]/.test(piece) || !/[A-Za-z]/.test(piece)) return false;
+  return (
+    /\d/.test(piece) || (piece.length >= 8 && /[a-z][A-Z]{1,2}[a-z].*[A-Z]|[A-Z]{2}[a-z].*[A-Z]/.test(piece))
+  );
 }

@@ -329,14 +329,60 @@ export const RULES: readonly Rule[] = [
   rule(
     'url-signature',
     ['Signature=', 'signature=', 'sig=', 'Policy=', 'hmac=', 'X-Amz-Security-Token='],
-    /(?<=[?&;]|%26|\\u0026|&amp;)((?:X-Amz-Security-Token|[Ss]ignature|sig|Policy|hmac)=)[A-Za-z0-9%+/_~.-]{16,}={0,2}/y,
+    /(?<=[?&;, ]|%26|\\u0026|&amp;)((?:X-Amz-Security-Token|[Ss]ignature|sig|Policy|hmac)=)[A-Za-z0-9%+/_~.-]{16,}={0,2}/y,
   ),
   rule(
     'url-key',
-    ['key=', 'auth=', 'sid=', 'jwt=', 'ticket=', 'otp=', 'code=', 'session=', 'invite=', 'magic='],
-    /(?<=[?&]|%26|%3F|\\u0026|&amp;)((?:key|auth|sid|jwt|ticket|otp|code|session|invite|magic)=)(?=[^&\s"']{0,40}\d)[A-Za-z0-9%+/_~.-]{20,}={0,2}/iy,
+    [
+      'key=',
+      'auth=',
+      'sid=',
+      'jwt=',
+      'ticket=',
+      'otp=',
+      'code=',
+      'session=',
+      'invite=',
+      'magic=',
+      'sessionid=',
+      'sessid=',
+    ],
+    /(?<=[?&;#]|[?&;][jp]|[?&;]php|%26|%3F|\\u0026|&amp;)((?:key|auth|sid|jwt|ticket|otp|code|session|invite|magic|sessionid|sessid)=)(?=[^&\s"']{0,40}\d)[A-Za-z0-9%+/_~.-]{20,}={0,2}/iy,
     { judged: 'prefixed' },
   ),
+
+  rule(
+    'url-key',
+    [
+      '/reset/',
+      '/verify/',
+      '/confirm/',
+      '/invite/',
+      '/magic/',
+      '/activate/',
+      '/reset-password/',
+      '/login/',
+      '/share/',
+    ],
+    /(\/(?:reset|verify|confirm|invite|magic|activate|reset-password|login|share)\/)(?=[A-Za-z_-]{0,30}\d)[A-Za-z0-9_-]{20,}(?![\w./-])/y,
+    { judged: 'prefixed' },
+  ),
+  rule('connection-password', ['thin:'], /(thin:[\w.$-]{1,64}\/)[^\s@"']{3,128}(?=@)/y, {
+    judged: 'password',
+  }),
+  // Keys without their first and last line, and as JSON.
+  rule(
+    'private-key',
+    ['IBAAKC', 'IBAAKB', 'IBADANBgkq'],
+    /MII[A-Za-z0-9+/]{3}IBA(?:AK[BC]|DANBgkq)[A-Za-z0-9+/]{20,}(?:(?:\\n|\s){1,8}[A-Za-z0-9+/=]{16,})*={0,2}/y,
+    { back: 6 },
+  ),
+  word(
+    'private-key',
+    ['b3BlbnNzaC1rZXktdjE', 'MHcCAQEE', 'MIGHAgEA', 'MC4CAQAw'],
+    /(?:b3BlbnNzaC1rZXktdjE|MHcCAQEE|MIGHAgEA|MC4CAQAw)[A-Za-z0-9+/]{20,}(?:(?:\\n|\s){1,8}[A-Za-z0-9+/=]{16,})*={0,2}/y,
+  ),
+  rule('private-key', ['"d":', '"d\\":'], /("d\\{0,3}"?:\s{0,2}\\{0,3}")[\w-]{40,}/y),
 
   // Any issuer
   // The lookbehind keeps a long run of such beginnings from being read again at each of them.
