@@ -11,6 +11,7 @@ import { shapeOf } from './_shape.ts';
 import { type Span, PLACEHOLDER_START } from './_span.ts';
 import { wrapsOf } from './_wrapped.ts';
 
+const MAX_PAIRS = 8; // names so close together have no room for values
 const MAX_NAME_SIDE = 64;
 const MAX_QUOTED = 4096;
 const LONG_RUN = 500; // a bare value this long may exceed the bound of the patterns below
@@ -41,15 +42,18 @@ export function assignmentSpans(text: string, hints: readonly Hit[]): readonly S
     if (hint.at < next || isCrowded(hints, i)) continue;
     const start = nameStart(text, hint.at);
     const end = nameEnd(text, hint.at + hint.literal.length);
-    const value = secretName(text.slice(start, end)) === undefined ? undefined : valueOf(text, start, end);
+    const value =
+      secretName(text.slice(start, end)) === undefined
+        ? undefined
+        : valueOf(text, start, end, isCrowded(hints, i, MAX_PAIRS));
     next = Math.max(value?.end ?? 0, end, hint.at + 1);
     if (value !== undefined) spans.push(value);
   }
   return spans;
 }
 
-function valueOf(text: string, start: number, end: number): Span | undefined {
-  return valueAfter(text, start, end) ?? pairedValue(text, start, end);
+function valueOf(text: string, start: number, end: number, isCrowd: boolean): Span | undefined {
+  return valueAfter(text, start, end) ?? (isCrowd ? undefined : pairedValue(text, start, end));
 }
 
 function valueAfter(text: string, start: number, end: number): Span | undefined {

@@ -4,7 +4,8 @@ import { isCrowded, type Hit } from './_literals.ts';
 import { isRandom, isSecretValue, variety } from './_secret-value.ts';
 import type { Span } from './_span.ts';
 import { wrapsOf, type Wraps } from './_wrapped.ts';
-import { RULES, type Rule } from './rules.ts';
+import type { Rule } from './_rule.ts';
+import { RULES } from './rules.ts';
 
 /** Built on demand: most hooks start without a text to redact. */
 let all: readonly Rule[] | undefined;

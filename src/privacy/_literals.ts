@@ -38,8 +38,8 @@ const CROWD = 16;
 const CROWD_REACH = 200;
 
 /** A place with so many hits is no text. Detectors that read far from a hit skip it, so that their time stays bounded. */
-export function isCrowded(hits: readonly { readonly at: number }[], i: number): boolean {
-  const before = hits[i - CROWD];
+export function isCrowded(hits: readonly { readonly at: number }[], i: number, crowd = CROWD): boolean {
+  const before = hits[i - crowd];
   return before !== undefined && (hits[i]?.at ?? 0) - before.at < CROWD_REACH;
 }
 
