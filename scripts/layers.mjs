@@ -55,7 +55,9 @@ export function findProblems(root, options = {}) {
   return [
     ...code.flatMap((file) => importProblems(root, file)),
     ...mapProblems(root, files),
-    ...['ARCHITECTURE.md', 'docs/invariants.md'].flatMap((file) => untruePaths(root, file)),
+    ...['ARCHITECTURE.md', 'docs/invariants.md', 'docs/threat-model.md'].flatMap((file) =>
+      untruePaths(root, file),
+    ),
     ...versionProblems(root),
     ...files.flatMap((file) => machineProblems(root, file, options.machinePaths ?? pathsOfThisMachine(root))),
   ];
