@@ -3,13 +3,12 @@
  * pipe, as JSON and at a terminal with colour.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { CliHost, hasTerminal } from '../support/cli-host.ts';
 import { openHostileStore, type HostileStore } from '../support/hostile-store.ts';
 import { forbiddenIn, HOSTILE, HOSTILE_NAME as BAD } from '../support/hostile-text.ts';
-import { DIST, type Ran } from '../support/machine.ts';
 
 /** Replaced by ids of the store. */
 const [FIRST, SECOND, TURN] = ['<first>', '<second>', '<turn>'];
@@ -123,9 +122,13 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 let store: HostileStore;
+let inPipe: CliHost;
+let atTerminal: CliHost | undefined;
 
 before(async () => {
   store = await openHostileStore();
+  inPipe = new CliHost(store.machine, { cwd: store.folder });
+  atTerminal = hasTerminal ? new CliHost(store.machine, { cwd: store.folder, atTerminal: true }) : undefined;
 });
 after(() => store.machine.close());
 
@@ -172,15 +175,14 @@ for (const [verb, calls] of Object.entries(CALLS))
   test(`${verb}: nothing forbidden in a pipe, as JSON or at a terminal`, async () => {
     for (const call of calls) {
       const args = [...verb.split(' '), ...call.map((arg) => named(arg))];
-      const [piped, json] = await bothForms(args);
+      const piped = await inPipe.run(args);
       assertClean(piped.stdout + piped.stderr, args);
       assert.doesNotMatch(piped.stderr, /^ {4}at /m, 'a stack trace');
+      const json = await inPipe.run([...args, '--json']);
       assertClean(json.stdout + json.stderr, args);
       for (const text of verb === 'logs' || verb === 'export' ? [] : [json.stdout])
         if (text.startsWith('{') || text.startsWith('[')) JSON.parse(text);
-      // Errors are printed by one function, which one verb is enough to test at a terminal.
-      if (hasScript && (verb === 'show' || !call.some(isHostile)))
-        assertClean(withoutOwnCodes(atTerminal(args)), args);
+      if (atTerminal) assertClean(withoutOwnCodes((await atTerminal.run(args)).stdout), args);
     }
   });
 
@@ -201,39 +203,8 @@ test('only the screen and the questions write to the terminal', () => {
   ]);
 });
 
-/** Gives a program a terminal; only that of util-linux has these options. */
-const hasScript = (spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '').includes(
-  'util-linux',
-);
-
-/** A call with a hostile argument changes nothing, so that its two forms can run at once. */
-async function bothForms(args: readonly string[]): Promise<readonly [Ran, Ran]> {
-  const run = (form: readonly string[]): Promise<Ran> => store.machine.cli(form, { cwd: store.folder });
-  const json = [...args, '--json'];
-  if (args.some(isHostile)) return Promise.all([run(args), run(json)]);
-  return [await run(args), await run(json)];
-}
-
-function isHostile(arg: string): boolean {
-  return forbiddenIn(arg).length > 0;
-}
-
 function named(arg: string): string {
   return { [FIRST]: store.first, [SECOND]: store.second, [TURN]: store.turn }[arg] ?? arg;
-}
-
-function atTerminal(args: readonly string[]): string {
-  const quoted = [process.execPath, join(DIST, 'cli.cjs'), ...args].map(
-    (arg) => `'${arg.replaceAll("'", `'\\''`)}'`,
-  );
-  const env = { ...store.machine.env, TERM: 'xterm-256color', FORCE_COLOR: '1', SHELL: '/bin/sh' };
-  const { stdout } = spawnSync('script', ['-qefc', quoted.join(' '), '/dev/null'], {
-    cwd: store.folder,
-    env,
-    input: '',
-    encoding: 'utf8',
-  });
-  return stdout;
 }
 
 /** Removes line ends of a terminal, our colours, and the line that shows progress. */
