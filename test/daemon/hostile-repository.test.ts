@@ -15,8 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { askGit, peopleIn } from '../../src/capture/index.ts';
+import { CliHost } from '../support/cli-host.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
@@ -48,15 +49,16 @@ const PROMPT = 'We decided to use Redis because it is fast.';
 
 test('no hook and no verb starts a program that a repository names', async (t) => {
   const machine = Machine.open(t);
-  const hostile = hostileRepository(t, machine);
+  const hostile = hostileRepository(machine);
   await machine.up();
   await session(machine, hostile.root);
   await waitFor('the memory', () =>
     readJournal(machine.places).memories.some(({ title }) => title.includes('Redis')),
   );
   hostile.assertUnused('hooks');
+  const cli = new CliHost(machine, { cwd: hostile.root, env: hostile.env });
   for (const verb of VERBS) {
-    const { code, stderr } = await machine.cli(verb, { cwd: hostile.root, env: hostile.env });
+    const { code, stderr } = await cli.run(verb);
     if (verb[0] === 'journal') assert.equal(code, 0, stderr);
     hostile.assertUnused(verb.join(' '));
   }
@@ -66,7 +68,7 @@ test('no hook and no verb starts a program that a repository names', async (t) =
 
 test('journal in-repository counts uncommitted files without running a filter', async (t) => {
   const machine = Machine.open(t);
-  const hostile = hostileRepository(t, machine);
+  const hostile = hostileRepository(machine);
   await machine.up();
   await session(machine, hostile.root);
   await waitFor('the memory', () =>
@@ -98,7 +100,7 @@ test('journal in-repository counts uncommitted files without running a filter', 
 
 test('a missing object is not fetched from a remote of the repository', async (t) => {
   const machine = Machine.open(t);
-  const hostile = hostileRepository(t, machine);
+  const hostile = hostileRepository(machine);
   const [first = ''] = hostile.commits;
   rmSync(join(hostile.root, '.git', 'objects', first.slice(0, 2), first.slice(2)));
   await askGit({ root: hostile.root, args: ['rev-list', '--max-parents=0', 'HEAD'], timeoutMs: 20_000 });
@@ -114,7 +116,7 @@ test('a missing object is not fetched from a remote of the repository', async (t
 
 test('a bare repository inside a work tree and a .git file that points elsewhere start nothing', async (t) => {
   const machine = Machine.open(t);
-  const hostile = hostileRepository(t, machine);
+  const hostile = hostileRepository(machine);
   const bare = join(machine.root, 'clone', 'docs');
   mkdirSync(join(machine.root, 'clone'));
   renameSync(join(hostile.root, '.git'), bare);
@@ -125,7 +127,8 @@ test('a bare repository inside a work tree and a .git file that points elsewhere
   await machine.up();
   for (const folder of [bare, pointing]) {
     await session(machine, folder);
-    for (const verb of VERBS) await machine.cli(verb, { cwd: folder });
+    const cli = new CliHost(machine, { cwd: folder });
+    for (const verb of VERBS) await cli.run(verb);
     hostile.assertUnused(folder);
   }
 });
@@ -162,7 +165,7 @@ interface Hostile {
   assertUnused(during: string): void;
 }
 
-function hostileRepository(_: TestContext, machine: Machine): Hostile {
+function hostileRepository(machine: Machine): Hostile {
   const root = machine.project;
   const marker = join(machine.root, 'started');
   const program = join(machine.root, 'evil');

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { plantedSecrets, type PlantedSecret } from '../corpus/secrets.ts';
 import { leaksIn, leaksInText, type Needle } from '../support/leaks.ts';
-import { Machine, type HookFields, type Ran } from '../support/machine.ts';
+import { Machine, type Env, type HookFields, type Ran } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import {
   inventedDecision,
@@ -20,8 +20,9 @@ const NEEDLES: readonly Needle[] = SECRETS.flatMap(({ type, needles }) =>
 );
 /** Secrets in the prompt of one hook. A real prompt rarely has more than one, and each hook takes time. */
 const IN_ONE_PROMPT = 12;
-/** Few, because a session that starts without a daemon waits for one until its budget ends. */
+/** Few and short: a session that starts without a daemon waits for one until its time ends. */
 const STARTS = 4;
+const START_S = '2';
 
 test('secrets in transcripts reach no file and no screen', async (t) => {
   const machine = Machine.open(t);
@@ -133,7 +134,8 @@ async function fireAll(machine: Machine): Promise<readonly Ran[]> {
     name: 'SessionStart' | 'UserPromptSubmit' | 'Stop' | 'SessionEnd',
     fields: HookFields,
   ) => {
-    const ran = await machine.hook(name, fields);
+    const env: Env = name === 'SessionStart' ? { TIDEMARK_ANSWER_S: START_S } : {};
+    const ran = await machine.hook(name, fields, { env });
     assert.equal(ran.code, 0);
     printed.push(ran);
   };

@@ -6,7 +6,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Machine, Ran } from './machine.ts';
+import type { Env, Machine, Ran } from './machine.ts';
 
 const PROGRAM = join(import.meta.dirname, '_cli-host-process.ts');
 
@@ -21,7 +21,10 @@ export class CliHost {
   #onText = (): void => {};
 
   /** Closing the machine ends it. `cwd`: where the commands run. */
-  constructor(machine: Machine, { cwd, atTerminal = false }: { cwd: string; atTerminal?: boolean }) {
+  constructor(
+    machine: Machine,
+    { cwd, env = {}, atTerminal = false }: { cwd: string; env?: Env; atTerminal?: boolean },
+  ) {
     const command = [process.execPath, PROGRAM];
     const [file = '', ...args] = atTerminal
       ? ['script', '-qefc', command.map((part) => `'${part}'`).join(' '), '/dev/null']
@@ -29,7 +32,7 @@ export class CliHost {
     const colour = { TERM: 'xterm-256color', FORCE_COLOR: '1', SHELL: '/bin/sh' };
     this.#child = spawn(file, args, {
       cwd,
-      env: { ...machine.env, ...(atTerminal ? colour : {}) },
+      env: { ...machine.env, ...env, ...(atTerminal ? colour : {}) },
       stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     });
     for (const name of ['stdout', 'stderr'] as const)
