@@ -29,6 +29,7 @@ import {
 } from '../../src/server/store/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { tablesWith } from './_rows.ts';
 
 const { skip } = postgresql;
@@ -281,6 +282,17 @@ test('removing a project deletes everything in it', { skip }, async () => {
   const database = postgres.urlOf('test_1');
   assert.deepEqual(await tablesWith(database, id), []);
   assert.deepEqual(await tablesWith(database, 'unlikelyword'), []);
+});
+
+test('a push that waits while its project is removed finds no project', { skip }, async () => {
+  const { id } = await newProject(ada, 'removed meanwhile');
+  const pushed = await store.transaction(ada, async (work) => {
+    await removeProject(work, id);
+    const outcome = push(ada, id, entryOf('Too late')).catch((error: unknown) => error);
+    await waitFor('the push to wait', () => work.row('SELECT 1 FROM pg_locks WHERE NOT granted'));
+    return [outcome];
+  });
+  assert.equal(((await pushed[0]) as { code?: string }).code, 'not-found');
 });
 
 test('a forgotten, withdrawn or replaced word is in no table', { skip }, async () => {

@@ -1,7 +1,7 @@
 /** Examines the database and the model that the server depends on, and says what to do about each problem. Read-only. */
 import { given } from '../../core/index.ts';
 import type { EmbedderChoice } from '../../models/index.ts';
-import { newestMigration, type Inspection } from '../store/index.ts';
+import { newestMigration, ROLES_ARE_OWNED, type Inspection } from '../store/index.ts';
 
 export interface Finding {
   readonly name: string;
@@ -18,8 +18,6 @@ const POOL_CONNECTIONS = 20;
 /** A running server processes messages within seconds. */
 const MAX_QUEUE_MS = 10 * 60_000;
 const MAX_NAMES = 10;
-/** From PostgreSQL 16 on a role with CREATEROLE can grant only roles that it created. */
-const ROLES_ARE_OWNED = 160_000;
 
 export async function examine(at: Inspection, embedder: EmbedderChoice): Promise<readonly Finding[]> {
   const ask: Ask = async (text, values) => (await at.rows(text, values))[0] ?? {};

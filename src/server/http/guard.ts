@@ -25,7 +25,7 @@ export interface GuardOptions {
 const RATE: Rate = { perSecond: 50, burst: 200 };
 /** Allows a few mistyped keys per address, and stops guessing. */
 const FAILURES: Rate = { perSecond: 0.2, burst: 20 };
-/** Keys that an address with too many failures may have looked up at once, so that guessing does not take all connections. */
+/** Lookups at a time for all networks with too many failures, so that guessing does not take all connections. */
 const LOOKUPS_OF_STRANGERS = 2;
 const LOOKUP_WAIT_MS = 10_000;
 /** The last use of a key is shown to people, so a minute's precision is enough. */

@@ -42,8 +42,7 @@ export async function writeStates(
     written.map(({ terms }) => terms),
   );
   await work.run(
-    `INSERT INTO tidemark.project_counter AS c (team_id, project_id, seq, memories) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (team_id, project_id) DO UPDATE SET seq = excluded.seq, memories = c.memories + excluded.memories`,
+    'UPDATE tidemark.project_counter SET seq = $3, memories = memories + $4 WHERE team_id = $1 AND project_id = $2',
     [work.team, project, seq, written.length - wordsBefore.length],
   );
 }

@@ -10,7 +10,7 @@ import {
 import { merge, type EntryState } from './_merge.ts';
 import { writeStates, type StateChange } from './_write-states.ts';
 import { entryOfRow, READ_COLUMNS, versionOf } from './entries.ts';
-import { checkedUuid, forbidden } from './errors.ts';
+import { checkedUuid, forbidden, notFound } from './errors.ts';
 import { projectById } from './projects.ts';
 import { json, number, oneOf, text, time } from './values.ts';
 import type { Row, Work } from './work.ts';
@@ -108,7 +108,8 @@ export async function lockForWriting(work: Work, project: string): Promise<Locke
     'SELECT seq, now() AS now FROM tidemark.project_counter WHERE team_id = $1 AND project_id = $2 FOR UPDATE',
     [work.team, id],
   );
-  return { id, seq: row ? number(row, 'seq') : 0, latest: latestOf(row) };
+  if (!row) throw notFound('project'); // removed while this waited for the lock
+  return { id, seq: number(row, 'seq'), latest: latestOf(row) };
 }
 
 /** Uses the database's clock, which all servers of a team share. */

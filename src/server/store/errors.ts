@@ -30,7 +30,7 @@ export function forbidden(message: string, hint: string): TidemarkError {
   return new TidemarkError('forbidden', message, { hint });
 }
 
-const PRIVILEGE = '42501';
+export const PRIVILEGE = '42501';
 
 /** `database-unavailable`: retry later. `forbidden`: refused by row-level security. Everything else is a bug. */
 export function databaseError(error: unknown): TidemarkError {
@@ -42,9 +42,9 @@ export function databaseError(error: unknown): TidemarkError {
       cause: error,
       hint: 'Ask an owner of the team for write access.',
     });
-  const [reason, hint] = REASONS.find(({ of }) => of(code, message))?.says ?? [];
-  if (reason !== undefined && hint !== undefined)
-    return new TidemarkError('database-unavailable', reason, { cause: error, hint });
+  const known = REASONS.find(({ fits }) => fits(code, message));
+  if (known)
+    return new TidemarkError('database-unavailable', known.reason, { cause: error, hint: known.hint });
   if (code === PRIVILEGE)
     return new TidemarkError('database-privilege', 'the database user lacks a privilege', {
       cause: error,
@@ -58,95 +58,76 @@ export function databaseError(error: unknown): TidemarkError {
 
 /** Why the database cannot be used now, and what to do about it; the first that fits. */
 const REASONS: readonly {
-  readonly of: (code: string, message: string) => boolean;
-  readonly says: readonly [reason: string, hint: string];
+  readonly fits: (code: string, message: string) => boolean;
+  readonly reason: string;
+  readonly hint: string;
 }[] = [
   {
-    of: (code) => code === '28P01',
-    says: [
-      'the database refused the password',
-      'Correct user and password in DATABASE_URL. Encode signs like @ / : in a password as %40 %2F %3A.',
-    ],
+    fits: (code) => code === '28P01',
+    reason: 'the database refused the password',
+    hint: 'Correct user and password in DATABASE_URL. Encode signs like @ / : in a password as %40 %2F %3A.',
   },
   {
-    of: (code, message) => code === '28000' && /no encryption|SSL off/i.test(message),
-    says: [
-      'the database accepts only encrypted connections',
-      'Add ?sslmode=require to DATABASE_URL, or allow this address in pg_hba.conf.',
-    ],
+    fits: (code, message) => code === '28000' && /no encryption|SSL off/i.test(message),
+    reason: 'the database accepts only encrypted connections',
+    hint: 'Add ?sslmode=require to DATABASE_URL, or allow this address in pg_hba.conf.',
   },
   {
-    of: (code) => code.startsWith('28'),
-    says: [
-      'the database refused the login',
-      'Check that the user of DATABASE_URL exists and may log in, and that pg_hba.conf allows it from this address.',
-    ],
+    fits: (code) => code.startsWith('28'),
+    reason: 'the database refused the login',
+    hint: 'Check that the user of DATABASE_URL exists and may log in, and that pg_hba.conf allows it from this address.',
   },
   {
-    of: (code) => code.startsWith('3D'),
-    says: [
-      'there is no database of this name',
-      'Correct the name at the end of DATABASE_URL, or create it: createdb --owner <user> <name>',
-    ],
+    fits: (code) => code.startsWith('3D'),
+    reason: 'there is no database of this name',
+    hint: 'Correct the name at the end of DATABASE_URL, or create it: createdb --owner <user> <name>',
   },
   {
-    of: (code, message) => code === PRIVILEGE && /for database/.test(message),
-    says: [
-      'the user may not connect to this database',
-      'As the owner of the database: GRANT CONNECT ON DATABASE <name> TO <user>',
-    ],
+    fits: (code, message) => code === PRIVILEGE && /for database/.test(message),
+    reason: 'the user may not connect to this database',
+    hint: 'As the owner of the database: GRANT CONNECT ON DATABASE <name> TO <user>',
   },
   {
-    of: (code, message) =>
+    fits: (code, message) =>
       /CERT|_TLS_|_SSL_|SIGNATURE/.test(code) || /does not support SSL|certificate/i.test(message),
-    says: [
-      'no encrypted connection to the database is possible',
-      'Check sslmode and sslrootcert in DATABASE_URL against the certificate of the database.',
-    ],
+    reason: 'no encrypted connection to the database is possible',
+    hint: 'Check sslmode and sslrootcert in DATABASE_URL against the certificate of the database.',
   },
   {
-    of: (code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
-    says: [
-      'the host name of the database is unknown',
-      'Correct the host in DATABASE_URL, or check the name server.',
-    ],
+    fits: (code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
+    reason: 'the host name of the database is unknown',
+    hint: 'Correct the host in DATABASE_URL, or check the name server.',
   },
   {
-    of: (code) => code === 'ECONNREFUSED' || code === 'ENOENT',
-    says: [
-      'the database does not answer: nothing listens at its address',
-      'Start PostgreSQL, or correct host and port in DATABASE_URL.',
-    ],
+    fits: (code) => code === 'ECONNREFUSED' || code === 'ENOENT',
+    reason: 'the database does not answer: nothing listens at its address',
+    hint: 'Start PostgreSQL, or correct host and port in DATABASE_URL.',
   },
   {
-    of: (code) => code === 'EHOSTUNREACH' || code === 'ENETUNREACH',
-    says: ['the host of the database cannot be reached', 'Check the network and the host in DATABASE_URL.'],
+    fits: (code) => code === 'EHOSTUNREACH' || code === 'ENETUNREACH',
+    reason: 'the host of the database cannot be reached',
+    hint: 'Check the network and the host in DATABASE_URL.',
   },
   {
-    of: (code) => code === '53300',
-    says: [
-      'the database has no connection left',
-      'Raise max_connections of PostgreSQL, or give the server fewer: --connections 10',
-    ],
+    fits: (code) => code === '53300',
+    reason: 'the database has no connection left',
+    hint: 'Raise max_connections of PostgreSQL, or give the server fewer: --connections 10',
   },
   {
-    of: (code) => code === '57P03',
-    says: ['the database is starting up or shutting down', 'Wait a moment, then try again.'],
+    fits: (code) => code === '57P03',
+    reason: 'the database is starting up or shutting down',
+    hint: 'Wait a moment, then try again.',
   },
   {
-    of: (code, message) => code === 'ETIMEDOUT' || /timeout/i.test(message),
-    says: [
-      'the database does not answer in time',
-      'Check that PostgreSQL runs and is not stopped or overloaded, and that no firewall drops its packets.',
-    ],
+    fits: (code, message) => code === 'ETIMEDOUT' || /timeout/i.test(message),
+    reason: 'the database does not answer in time',
+    hint: 'Check that PostgreSQL runs and is not stopped or overloaded, and that no firewall drops its packets.',
   },
   {
     // 08: connection, 53: out of resources, 57: shutdown or time-out.
-    of: (code, message) =>
+    fits: (code, message) =>
       /^(?:08|53|57)/.test(code) || /^E[A-Z]+$/.test(code) || /terminated|ended|not queryable/i.test(message),
-    says: [
-      'the database does not answer',
-      'Check that PostgreSQL runs and that the address of the database is right, then try again.',
-    ],
+    reason: 'the database does not answer',
+    hint: 'Check that PostgreSQL runs and that the address of the database is right, then try again.',
   },
 ];

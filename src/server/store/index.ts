@@ -41,6 +41,7 @@ export {
 } from './projects.ts';
 export { MIGRATIONS, newestMigration } from './schema/migrations.ts';
 export { APP_PRIVILEGES, LOOKUP_PRIVILEGES } from './schema/privileges.ts';
+export { ROLES_ARE_OWNED } from './schema/roles.ts';
 export type { VectorMode } from './search/pgvector.ts';
 export { searchMemories, type TeamHit } from './search/search.ts';
 export { putVectors, waitingTexts } from './search/vectors.ts';

@@ -5,7 +5,7 @@
 import { TidemarkError } from '../../../core/index.ts';
 import { enableVectors, vectorsFound, type VectorMode } from '../search/pgvector.ts';
 import { MIGRATIONS, newestMigration } from './migrations.ts';
-import { isSettled, settlePrivileges } from './privileges.ts';
+import { settlePrivileges } from './privileges.ts';
 import { asMember, createRoles, forRoles, inTransaction, ownRoles, rolesInUse, type Ask } from './roles.ts';
 
 /** An arbitrary advisory lock: "tide". */
@@ -25,7 +25,7 @@ export async function migrate(ask: Ask): Promise<VectorMode> {
     const pending = MIGRATIONS.filter(({ number }) => number > done);
     const own = await ownRoles(ask);
     const before = done === 0 ? own : await rolesInUse(ask);
-    const isOurs = pending.length === 0 && (await isSettled(ask, own));
+    const isOurs = pending.length === 0 && before.app === own.app;
     if (!isOurs) await createRoles(ask, own);
     for (const migration of pending) {
       await inTransaction(ask, async () => {

@@ -47,15 +47,6 @@ export const LOOKUP_PRIVILEGES: Readonly<Record<string, string>> = {
   hub_visit: 'SELECT',
 };
 
-export async function isSettled(ask: Ask, { app }: Roles): Promise<boolean> {
-  const { rows } = await ask(
-    `SELECT 1 FROM pg_namespace n CROSS JOIN aclexplode(n.nspacl) AS a JOIN pg_roles r ON r.oid = a.grantee
-     WHERE n.nspname = 'tidemark' AND r.rolname = $1`,
-    [app],
-  );
-  return rows.length > 0;
-}
-
 /** Gives the schema to these roles and to no other, and closes the database to roles without a grant. */
 export async function settlePrivileges(ask: Ask, roles: Roles, before: Roles): Promise<void> {
   const { app, lookup } = roles;

@@ -4,6 +4,7 @@
  * The server works as `app`, which the policies bind. `lookup` owns the functions that bypass them; no one logs in as either.
  */
 import { TidemarkError } from '../../../core/index.ts';
+import { PRIVILEGE } from '../errors.ts';
 
 /** Runs a statement on one connection. */
 export type Ask = (
@@ -18,7 +19,8 @@ export interface Roles {
 
 /** The names in the text of the migrations, and the roles of databases before migration 11, which all shared them. */
 export const SHARED: Roles = { app: 'tidemark_app', lookup: 'tidemark_lookup' };
-const PRIVILEGE = '42501';
+/** From PostgreSQL 16 on a role with CREATEROLE can grant only roles that it created. */
+export const ROLES_ARE_OWNED = 160_000;
 
 export async function inTransaction(ask: Ask, work: () => Promise<void>): Promise<void> {
   await ask('BEGIN');
@@ -67,9 +69,9 @@ export async function createRoles(ask: Ask, { app, lookup }: Roles): Promise<voi
             EXECUTE format('CREATE ROLE %I NOLOGIN NOBYPASSRLS', wanted);
           END IF;
         END LOOP;
-        -- From PostgreSQL 16 on the creator of a role is a member that may not take it yet.
+        -- The creator of an owned role is a member that may not take it yet.
         IF NOT pg_has_role(current_user, '${app}',
-            CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) THEN
+            CASE WHEN current_setting('server_version_num')::int >= ${ROLES_ARE_OWNED} THEN 'SET' ELSE 'MEMBER' END) THEN
           GRANT ${app} TO CURRENT_USER;
         END IF;
       END $$`);
