@@ -44,7 +44,7 @@ export async function writeBundle(context: Context, sections: readonly Section[]
 }
 
 /** Replaces the home folder, the current folder and project names, which identify the user and their work. */
-export function withoutNames(text: string, places: Pick<Places, 'home' | 'journal'>, cwd: string): string {
+function withoutNames(text: string, places: Pick<Places, 'home' | 'journal'>, cwd: string): string {
   const projects = existsSync(places.journal)
     ? readdirSync(places.journal).toSorted((a, b) => b.length - a.length)
     : [];

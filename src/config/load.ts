@@ -173,10 +173,10 @@ function takeFrom(
     if (!isSettingKey(key)) found.push(unknownKey(file, key));
     else {
       const parsed = parseValue(SETTINGS[key], raw);
-      const refusal = user && parsed.ok ? refusalOf(key, parsed.value, user) : undefined;
+      const reason = user && parsed.ok ? refusalOf(key, parsed.value, user) : undefined;
       const hint = `Set it in your own file: tidemark config set ${key} …`;
-      if (refusal === undefined) take(values, key, parsed, file, found);
-      else if (refusal !== 'same') found.push({ where: file, key, reason: `"${key}" ${refusal}`, hint });
+      if (reason === undefined) take(values, key, parsed, file, found);
+      else found.push({ where: file, key, reason: `"${key}" ${reason}`, hint });
     }
     const at = found.length > 0 ? lineOfKey(text, key) : undefined;
     problems.push(...found.map((problem) => (at ? { ...problem, line: at } : problem)));
@@ -184,14 +184,13 @@ function takeFrom(
   return values;
 }
 
-/** Why a project's file cannot set this value; `same`: the user has it already. */
+/** Why a project's file cannot set this value. */
 function refusalOf(key: SettingKey, value: SettingValue, user: Values): string | undefined {
   const setting: Setting = SETTINGS[key];
   if (setting.scope === 'user') return 'cannot be set by a project';
   const own = user.get(key) ?? setting.default;
-  if (value === own) return 'same';
   const isStricter = setting.stricter === 'lower' ? value < own : value === setting.stricter;
-  return isStricter ? undefined : 'can only be made stricter by a project';
+  return isStricter || value === own ? undefined : 'can only be made stricter by a project';
 }
 
 /** `~/.tidemark/config.json:3` */

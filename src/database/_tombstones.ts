@@ -44,8 +44,8 @@ export function isForgottenTurn(db: Database, turn: string): boolean {
 }
 
 /**
- * Tells whether this text was forgotten at or after that time, in the project if one is given. The same text of a later turn is a new
- * memory, and so is that of another project.
+ * Tells whether this text was forgotten at or after that time, in the project if one is given. The same text of a later
+ * turn or of another project is a new memory.
  */
 export function isForgottenContent(db: Database, hash: string, at: string, project?: string): boolean {
   const sql = `SELECT 1 FROM tombstone WHERE hash = ? AND at >= ? AND state != 'lifted'`;

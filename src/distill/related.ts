@@ -11,7 +11,7 @@ import {
 import { titleWords, type MemoryIndex } from '../database/index.ts';
 
 /** How many a distiller gets. */
-export const MAX_RELATED = 24;
+const MAX_RELATED = 24;
 /** With so many live memories the whole project is compared with the turn, which costs a few milliseconds. */
 const COMPARED = 600;
 const PERSONAL = 6;

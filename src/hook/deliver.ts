@@ -82,7 +82,7 @@ export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
 }
 
 /** Undefined if it does not fit into one line. */
-export function projectDirOf(env: Attempt['env']): string | undefined {
+function projectDirOf(env: Attempt['env']): string | undefined {
   const folder = env['CLAUDE_PROJECT_DIR'];
   return folder && !folder.includes('\n') ? folder : undefined;
 }

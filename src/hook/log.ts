@@ -5,7 +5,7 @@ import { type Places, plainJson } from '../core/index.ts';
 import { makeFolderSync } from '../files/index.ts';
 
 /** One older file is kept, so the logs take at most twice this. */
-export const LOG_LIMIT = 1024 * 1024;
+const LOG_LIMIT = 1024 * 1024;
 
 export type Outcome = 'delivered' | 'spooled' | 'lost' | 'ignored' | 'failed' | 'replaced' | 'alive';
 

@@ -5,19 +5,19 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { reportLong } from '../support/long-report.ts';
 import { Machine, type Running } from '../support/machine.ts';
+import { IS_LONG_RUN } from '../support/parts.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 import { hookWithKnownIds, Worker } from './_crowd.ts';
 import { assertIntact, countAccepted } from './_intact.ts';
 import { KillRounds } from './_kill-rounds.ts';
 
-const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
-const ROUNDS = LONG ? 200 : 20;
+const ROUNDS = IS_LONG_RUN ? 200 : 20;
 /** A round takes about this long, so an instant drawn below it may fall anywhere. */
 const ROUND_MS = 400;
 const SEED = 20_260_302;
 /** Kills of a live daemon, on a machine of its own for each batch: a small journal keeps the rounds short. */
-const BATCHES = LONG ? 21 : 1;
-const KILLS_PER_BATCH = LONG ? 50 : 12;
+const BATCHES = IS_LONG_RUN ? 21 : 1;
+const KILLS_PER_BATCH = IS_LONG_RUN ? 50 : 12;
 
 test(`${ROUNDS} rounds of SIGKILL under load: every accepted event has its effect exactly once`, async (t) => {
   const machine = Machine.open(t);

@@ -18,10 +18,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { reportLong } from '../support/long-report.ts';
 import { Machine } from '../support/machine.ts';
+import { IS_LONG_RUN } from '../support/parts.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { inventedDecision, uuid } from '../support/synthetic-transcript.ts';
 
-const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'pipes and links of POSIX systems' : false };
 
 /** Each replaces the file. `blocks`: nothing can be read or written until the user removes it. */
@@ -63,7 +63,7 @@ const FILES: Readonly<Record<string, (machine: Machine) => string>> = {
 
 const CASES = Object.keys(FILES).flatMap((file) => FAULTS.map((fault) => ({ file, fault })));
 /** One fault of each file in the short run: every fault occurs. */
-const CHOSEN = LONG ? CASES : CASES.filter((_, i) => i % (FAULTS.length + 1) === 0);
+const CHOSEN = IS_LONG_RUN ? CASES : CASES.filter((_, i) => i % (FAULTS.length + 1) === 0);
 
 let machine: Machine;
 let kept: string;

@@ -5,8 +5,8 @@ import { campaign, storedFindings } from '../support/fuzz/campaign.ts';
 import { replay, runCases } from '../support/fuzz/engine.ts';
 import { TARGETS } from '../support/fuzz/targets.ts';
 import { reportLong } from '../support/long-report.ts';
+import { IS_LONG_RUN } from '../support/parts.ts';
 
-const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
 /** Cases of a target with weight 1. Cheap targets have more weight. */
 const SHORT_CASES = 150;
 const MOST_SHORT_CASES = 2500;
@@ -27,7 +27,7 @@ for (const finding of storedFindings()) {
   });
 }
 
-if (LONG) {
+if (IS_LONG_RUN) {
   test('the next million cases keep their properties', async () => {
     const { cases, total, findings } = await campaign(TARGETS, { cases: LONG_CASES, until: Infinity });
     const subject = 'fuzz cases in process';

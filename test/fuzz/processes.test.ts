@@ -13,12 +13,12 @@ import { bytesOf, hookText, nameOf } from '../support/fuzz/intake.ts';
 import { mutated, mutatedJson, scramble } from '../support/fuzz/mutate.ts';
 import { reportLong } from '../support/long-report.ts';
 import { HOOK, Machine } from '../support/machine.ts';
+import { IS_LONG_RUN } from '../support/parts.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 import { uuid } from '../support/synthetic-transcript.ts';
 
-const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
-const SOCKET_CASES = LONG ? 18_000 : 200;
-const HOOK_CASES = LONG ? 2_400 : 12;
+const SOCKET_CASES = IS_LONG_RUN ? 18_000 : 200;
+const HOOK_CASES = IS_LONG_RUN ? 2_400 : 12;
 const SOCKET_BATCH = 500;
 const HOOK_BATCH = 100;
 /** Requests at a time. */
@@ -82,7 +82,7 @@ test(`${SOCKET_CASES} changed requests through the socket leave the daemon alive
 test(`${HOOK_CASES} changed inputs for the hook program: exit 0, one answer or none, the daemon lives`, async (t) => {
   const machine = Machine.open(t);
   // The real budgets, so that the report can say how many runs kept to theirs.
-  if (LONG) machine.setEnv({ TIDEMARK_ANSWER_S: '' });
+  if (IS_LONG_RUN) machine.setEnv({ TIDEMARK_ANSWER_S: '' });
   await machine.up();
   const pid = daemonPid(machine.places);
   let inTime = 0;
@@ -102,7 +102,7 @@ test(`${HOOK_CASES} changed inputs for the hook program: exit 0, one answer or n
     if (stdout !== '') JSON.parse(stdout);
     if (n % HOOK_BATCH > 0) continue;
     await assertAcknowledges(machine, `hook ${n}`);
-    if (!LONG) assert.equal(daemonPid(machine.places), pid, machine.logs());
+    if (!IS_LONG_RUN) assert.equal(daemonPid(machine.places), pid, machine.logs());
   }
   const { setAside } = await machine.drained();
   assert.deepEqual(setAside, [], machine.logs());

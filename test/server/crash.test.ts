@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PullAnswer, PushAnswer, SharedProject } from '../../src/exchange/sync/index.ts';
 import { withOperator } from '../../src/server/index.ts';
+import { IS_LONG_RUN } from '../support/parts.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { randomFrom } from '../support/random.ts';
 import { startTeamServer, type TeamServer } from '../support/team-server.ts';
@@ -13,9 +14,8 @@ import { entryOf, put } from '../support/team.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const { skip } = postgresql;
-const isLong = process.env['TIDEMARK_TEST_LONG'] === '1';
 const CLIENTS = 8;
-const ROUNDS = isLong ? 20 : 2;
+const ROUNDS = IS_LONG_RUN ? 20 : 2;
 /** The most acknowledged pushes between two kills. */
 const BETWEEN = 60;
 /** Decides when to kill what. Repeatable with the same seed, as far as the machine allows. */

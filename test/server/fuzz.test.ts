@@ -4,12 +4,13 @@ import { after, before, test } from 'node:test';
 import type { SharedProject } from '../../src/exchange/sync/index.ts';
 import { serverRequest } from '../support/fuzz/http.ts';
 import { reportLong } from '../support/long-report.ts';
+import { IS_LONG_RUN } from '../support/parts.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { randomFrom } from '../support/random.ts';
 import { Api, type Person } from './_api.ts';
 
 const { skip } = postgresql;
-const CASES = process.env['TIDEMARK_TEST_LONG'] === '1' ? 10_000 : 300;
+const CASES = IS_LONG_RUN ? 10_000 : 300;
 const SEED = 20_261_116;
 let postgres: Postgres;
 let api: Api;

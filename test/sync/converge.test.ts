@@ -6,15 +6,15 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, test, type TestContext } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
+import { IS_LONG_RUN } from '../support/parts.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';
 import { Member, type Key, type Team } from './_member.ts';
 import { RealTeam } from './_real-team.ts';
 
-const LONG = process.env['TIDEMARK_TEST_LONG'] === '1';
-const SEEDS = LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
-const STEPS = LONG ? 150 : 45;
+const SEEDS = IS_LONG_RUN ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
+const STEPS = IS_LONG_RUN ? 150 : 45;
 /** Ada has two machines. */
 const PEOPLE = ['Ada', 'Bob', 'Cy', 'Dee', 'Ada'] as const;
 

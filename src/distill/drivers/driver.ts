@@ -33,7 +33,7 @@ export type FailureReason =
   | 'limited' // 429
   | 'overloaded' // 5xx, 529
   | 'unreachable'
-  | 'cut-off' // the connection ended after the response began
+  | 'cut-off' // the connection ended after the request was sent
   | 'timed-out'
   | 'died' // the process ended without an answer
   | 'no-answer' // any other failure

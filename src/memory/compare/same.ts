@@ -50,6 +50,6 @@ function haveOtherFiles(a: Statement, b: Statement): boolean {
 }
 
 /** Distillers use the kinds of rules interchangeably for the same statement. */
-export function areRules(a: Statement, b: Statement): boolean {
+function areRules(a: Statement, b: Statement): boolean {
   return RULE_KINDS.includes(a.memory.kind) && RULE_KINDS.includes(b.memory.kind);
 }

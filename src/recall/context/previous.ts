@@ -58,7 +58,7 @@ function isWork(index: MemoryIndex, session: Session): boolean {
 }
 
 /** The user's last request in a session, if the agent did not finish it. */
-export function unfinishedRequest(
+function unfinishedRequest(
   index: MemoryIndex,
   { id }: Session,
 ): { readonly prompt: string; readonly interrupted: boolean } | undefined {
@@ -67,7 +67,7 @@ export function unfinishedRequest(
   return { prompt: last.prompt, interrupted: last.outcome === 'interrupted' };
 }
 
-export function sessionMemories(index: MemoryIndex, session: Session): readonly Memory[] {
+function sessionMemories(index: MemoryIndex, session: Session): readonly Memory[] {
   return index.memoriesBy({ session: session.id, project: session.project, limit: 50 });
 }
 

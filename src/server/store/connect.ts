@@ -4,7 +4,7 @@ import { Client, type ClientConfig, type PoolConfig } from 'pg';
 /** `postgres://…`, or a `pg` configuration (tests). */
 export type Address = string | PoolConfig;
 
-export const CONNECT_TIMEOUT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 /** The database cancels a statement that takes longer. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
 /** The database ends a transaction that this process left open, so that its locks do not block others. */

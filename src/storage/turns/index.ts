@@ -1,1 +1,1 @@
-export { type TrimmedTurns, type TurnLocation, TurnStore, type VerifiedTurns } from './turn-store.ts';
+export { type TrimmedTurns, type TurnLocation, TurnStore } from './turn-store.ts';

@@ -47,8 +47,8 @@ const ERROR_LINE =
 /** A command that succeeded may have printed an error too, but then only a plain one counts. */
 const PLAIN_ERROR_LINE = /^\s*(?:\w*Error\b|error[:[ ]|fatal:|panic:|Traceback |FAIL\b|npm ERR!|✗|✘)/;
 
-/** Secrets over several lines are lost to later redaction once lines are cut out of a text: it is redacted first. */
-const MAX_REDACTED = 256 * 1024; // of each end of a longer text; only its ends are stored
+/** Of a longer text only both ends are redacted, because only lines of its ends are stored. */
+const MAX_REDACTED = 512 * 1024;
 
 export function pendingCall(use: ToolUse): PendingCall {
   const { id, name, input } = use;
@@ -121,7 +121,7 @@ function outputOf(call: PendingCall, result: ToolResult, quotes: readonly string
 function errorLines(call: PendingCall, result: ToolResult): readonly string[] {
   if (result.status === 'denied' || result.status === 'interrupted') return [];
   if (result.status === 'ok' && !SHELL.has(call.name)) return [];
-  const lines = ends(result.text)
+  const lines = redacted(result.text)
     .split('\n')
     .filter((line) => line.trim() !== '');
   const errors = lines.filter((line) => (result.status === 'ok' ? PLAIN_ERROR_LINE : ERROR_LINE).test(line));
@@ -131,12 +131,12 @@ function errorLines(call: PendingCall, result: ToolResult): readonly string[] {
 
 /** Returns the text unchanged if it is stored whole, because the turn is redacted later. */
 function cuttable(text: string): string {
-  return text.length <= OUTPUT_LIMIT ? text : ends(text);
+  return text.length <= OUTPUT_LIMIT ? text : redacted(text);
 }
 
-function ends(text: string): string {
-  if (text.length <= 2 * MAX_REDACTED) return redact(text).text;
-  return redact(abbreviate(text, 2 * MAX_REDACTED)).text;
+/** Redacts before lines are cut out of a text: later redaction would not recognise a secret of several lines. */
+function redacted(text: string): string {
+  return redact(abbreviate(text, MAX_REDACTED)).text;
 }
 
 function descriptiveInput(input: JsonObject): string | undefined {

@@ -8,7 +8,7 @@ import { decodeBody, decodeFence, encodeBody, encodeFence } from './escape.ts';
 import { markFences, type FencedLine } from './fence.ts';
 import { tidyBody, tidyText } from './normalise.ts';
 
-export const END_OF_TEXT = '<!-- tidemark end of text -->';
+const END_OF_TEXT = '<!-- tidemark end of text -->';
 
 const BULLET = /^[-*+](?:[ \t]+|$)/;
 const LABEL = /^(reason|files|concepts):[ \t]*/i;
