@@ -51,10 +51,7 @@ test('no hook and no verb starts a program that a repository names', async (t) =
   const machine = Machine.open(t);
   const hostile = hostileRepository(machine);
   await machine.up();
-  await session(machine, hostile.root);
-  await waitFor('the memory', () =>
-    readJournal(machine.places).memories.some(({ title }) => title.includes('Redis')),
-  );
+  await rememberedSession(machine, hostile.root);
   hostile.assertUnused('hooks');
   const cli = new CliHost(machine, { cwd: hostile.root, env: hostile.env });
   for (const verb of VERBS) {
@@ -70,10 +67,7 @@ test('journal in-repository counts uncommitted files without running a filter', 
   const machine = Machine.open(t);
   const hostile = hostileRepository(machine);
   await machine.up();
-  await session(machine, hostile.root);
-  await waitFor('the memory', () =>
-    readJournal(machine.places).memories.some(({ title }) => title.includes('Redis')),
-  );
+  await rememberedSession(machine, hostile.root);
   const moved = await machine.cli(['journal', 'in-repository', '--json'], { cwd: hostile.root });
   assert.equal(moved.code, 0, moved.stderr);
   const { merging, folder } = JSON.parse(moved.stdout) as {
@@ -263,6 +257,13 @@ function hostileRepository(machine: Machine): Hostile {
     assertUnused: (during) =>
       assert.equal(existsSync(marker) ? readFileSync(marker, 'utf8') : '', '', `started by ${during}`),
   };
+}
+
+async function rememberedSession(machine: Machine, project: string): Promise<void> {
+  await session(machine, project);
+  await waitFor('the memory', () =>
+    readJournal(machine.places).memories.some(({ title }) => title.includes('Redis')),
+  );
 }
 
 /** One turn that edits a file, by real hooks. */

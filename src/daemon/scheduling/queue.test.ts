@@ -169,31 +169,22 @@ test('an event is hurried when another of its session or a caller of idle waits'
   assert.equal(hurries.filter(Boolean).length, 1);
 });
 
-test('reached does not wait for an early event of long ago', async () => {
-  await spool.append(event('early', 'a'));
-  await spool.append(event('start', 'b'));
-  let isReached = false;
-  const working = queue({
-    process: async ({ id }) => (id === 'event-early' && !isReached ? 'too-early' : 'done'),
+for (const [session, whose] of [
+  ['b', 'another session'],
+  ['a', 'the same session'],
+] as const)
+  test(`reached does not wait for an early event of long ago in ${whose}`, async () => {
+    await spool.append(event('early', 'a'));
+    await spool.append(event('start', session));
+    let isReached = false;
+    const working = queue({
+      process: async ({ id }) => (id === 'event-early' && !isReached ? 'too-early' : 'done'),
+    });
+    working.wake();
+    await working.reached('event-start', 60_000);
+    isReached = true;
+    await working.idle();
   });
-  working.wake();
-  await working.reached('event-start', 60_000);
-  isReached = true;
-  await working.idle();
-});
-
-test('reached does not wait for an early event of long ago in the same session', async () => {
-  await spool.append(event('early', 'a'));
-  await spool.append(event('start', 'a'));
-  let isReached = false;
-  const working = queue({
-    process: async ({ id }) => (id === 'event-early' && !isReached ? 'too-early' : 'done'),
-  });
-  working.wake();
-  await working.reached('event-start', 60_000);
-  isReached = true;
-  await working.idle();
-});
 
 test('reached waits for earlier events that came too early', async () => {
   await spool.append(event('early', 'a', new Date().toISOString()));
