@@ -15,7 +15,7 @@ import { root, say, setUp } from './_setup.mjs';
 await setUp();
 const { build } = await import('./build.mjs');
 const { check } = await import('./check.mjs');
-const { runQueue } = await import('./_queue.mjs');
+const { runQueue } = await import('../test/support/queue.ts');
 const { Suite } = await import('./_suite.mjs');
 const { endAll, processesWith } = await import('../test/support/left-behind.ts');
 const { writeLongReport } = await import('./_long-report.mjs');

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { plantedSecrets, type PlantedSecret } from '../corpus/secrets.ts';
 import { leaksIn, leaksInText, type Needle } from '../support/leaks.ts';
 import { Machine, type Env, type HookFields, type Ran } from '../support/machine.ts';
+import { runQueue } from '../support/queue.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import {
   inventedDecision,
@@ -23,6 +24,8 @@ const IN_ONE_PROMPT = 12;
 /** Few and short: a session that starts without a daemon waits for one until its time ends. */
 const STARTS = 4;
 const START_S = '2';
+/** Sessions at a time. */
+const LANES = 4;
 
 test('secrets in transcripts reach no file and no screen', async (t) => {
   const machine = Machine.open(t);
@@ -62,7 +65,7 @@ test('secrets in events reach no file when the daemon is up', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const printed = await fireAll(machine);
-  for (const { type, contexts } of SECRETS) {
+  await runQueue(SECRETS, LANES, async ({ type, contexts }) => {
     const session_id = uuid('one', type);
     for (let i = 0; i < contexts.length; i += 2) {
       const last_assistant_message = contexts[i + 1] ?? contexts[0];
@@ -70,7 +73,7 @@ test('secrets in events reach no file when the daemon is up', async (t) => {
       await machine.deliver('Stop', { session_id, last_assistant_message });
     }
     await machine.deliver('SessionEnd', { session_id, reason: contexts[0] });
-  }
+  });
   await machine.drained();
   assert.deepEqual(leaksIn(machine.places.home, NEEDLES), []);
   assert.deepEqual(leaksInAnswers(printed), []);
@@ -145,13 +148,13 @@ async function fireAll(machine: Machine): Promise<readonly Ran[]> {
     ...chunks(SECRETS.filter((secret) => !open.includes(secret))),
     ...open.map((secret) => [secret]),
   ];
-  for (const [i, group] of groups.entries()) {
+  await runQueue([...groups.entries()], LANES, async ([i, group]) => {
     const session_id = uuid('group', i);
     const ways = group.map(({ contexts }) => contexts[i % contexts.length]).join('\n\n');
     await fire('UserPromptSubmit', { session_id, prompt: decision(ways), prompt_id: uuid('prompt', i) });
     await fire('Stop', { session_id, last_assistant_message: ways, stop_hook_active: false });
-  }
-  for (const { type, secret } of SECRETS.filter(({ bare }) => bare).slice(0, STARTS)) {
+  });
+  await runQueue(SECRETS.filter(({ bare }) => bare).slice(0, STARTS), LANES, async ({ type, secret }) => {
     const session_id = uuid('fields', type);
     await fire('SessionStart', {
       session_id,
@@ -160,7 +163,7 @@ async function fireAll(machine: Machine): Promise<readonly Ran[]> {
       cwd: `/srv/${secret}/app`,
     });
     await fire('SessionEnd', { session_id, reason: secret, transcript_path: `/srv/${secret}.jsonl` });
-  }
+  });
   return printed;
 }
 

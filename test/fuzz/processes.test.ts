@@ -13,6 +13,7 @@ import { bytesOf, hookText, nameOf } from '../support/fuzz/intake.ts';
 import { mutated, mutatedJson, scramble } from '../support/fuzz/mutate.ts';
 import { reportLong } from '../support/long-report.ts';
 import { HOOK, Machine } from '../support/machine.ts';
+import { runQueue } from '../support/queue.ts';
 import { IS_LONG_RUN } from '../support/parts.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 import { uuid } from '../support/synthetic-transcript.ts';
@@ -62,13 +63,10 @@ test(`${SOCKET_CASES} changed requests through the socket leave the daemon alive
   const statuses = new Map<string, number>();
   for (let done = 0; done < SOCKET_CASES; done += SOCKET_BATCH) {
     const cases = Array.from({ length: Math.min(SOCKET_BATCH, SOCKET_CASES - done) }, (_, i) => done + i);
-    const lane = async (): Promise<void> => {
-      for (let n = cases.pop(); n !== undefined; n = cases.pop()) {
-        const kind = await socketCase(socket, n);
-        statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await runQueue(cases, AT_ONCE, async (n) => {
+      const kind = await socketCase(socket, n);
+      statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
+    });
     await assertAcknowledges(machine, `socket ${done}`);
     assert.equal(daemonPid(machine.places), pid, machine.logs());
   }

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runQueue } from './_queue.mjs';
+import { runQueue } from './queue.ts';
 
 test('the queue fills its slots in order and starts the next job when one ends', async () => {
-  const [started, ends] = [[], new Map()];
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
   const done = runQueue(['a', 'b', 'c', 'd'], 2, (job) => {
     started.push(job);
-    return new Promise((resolve) => ends.set(job, resolve));
+    return new Promise<void>((resolve) => ends.set(job, resolve));
   });
-  const end = async (job) => {
-    ends.get(job)();
+  const end = async (job: string) => {
+    ends.get(job)?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
   assert.deepEqual(started, ['a', 'b']);
