@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
@@ -23,52 +23,55 @@ const FAULTS: Readonly<Record<string, string>> = {
   'waits for the system forever': `real.call(fs, FIFO, 'r')`,
 };
 
-for (const [fault, code] of Object.entries(FAULTS)) {
-  test(
-    `an event at which the writer ${fault} is set aside, and doctor says how to try it again`,
-    { skip: process.platform !== 'linux' },
-    async (t) => {
-      const machine = Machine.open(t, { TIDEMARK_EVENT_LIMIT_MS: EVENT_LIMIT_MS });
-      const transcript_path = join(machine.root, 'deadly.jsonl');
-      writeFileSync(transcript_path, '{}\n');
-      machine.setEnv({ NODE_OPTIONS: `--require ${faultyFile(machine, code)}` });
-      await machine.up();
-      const attempt = uuid('attempt');
-      const deadly = { session_id: uuid('deadly'), transcript_path, trigger: 'auto' };
-      await machine.deliver('PreCompact', deadly, { attempt });
-      // Each daemon that dies is followed by another, as the next hook would start it.
-      const { setAside } = await waitFor(
-        'the event to be set aside',
-        async () => {
-          if (daemonPid(machine.places) === undefined) await machine.up();
-          const status = await machine.call('status', {}).catch(() => undefined);
-          return status && status.setAside.length > 0 ? status : undefined;
-        },
-        { timeout: SET_ASIDE_MS, explain: () => machine.logs() },
-      );
-      const reason = fault === 'dies' ? /ended the daemon 2 times/ : /^hung: processing took longer/;
-      assert.match(setAside[0]?.reason ?? '', reason);
-      const { code: doctor, stdout } = await machine.cli(['doctor']);
-      assert.match(stdout, /events set aside +1: .*(?:ended the daemon|hung)[^]*tidemark poison retry/);
-      assert.notEqual(doctor, 0);
+// They only wait most of the time, each for daemons of its own machine.
+describe('an event', { concurrency: true }, () => {
+  for (const [fault, code] of Object.entries(FAULTS)) {
+    test(
+      `at which the writer ${fault} is set aside, and doctor says how to try it again`,
+      { skip: process.platform !== 'linux' },
+      async (t) => {
+        const machine = Machine.open(t, { TIDEMARK_EVENT_LIMIT_MS: EVENT_LIMIT_MS });
+        const transcript_path = join(machine.root, 'deadly.jsonl');
+        writeFileSync(transcript_path, '{}\n');
+        machine.setEnv({ NODE_OPTIONS: `--require ${faultyFile(machine, code)}` });
+        await machine.up();
+        const attempt = uuid('attempt');
+        const deadly = { session_id: uuid('deadly'), transcript_path, trigger: 'auto' };
+        await machine.deliver('PreCompact', deadly, { attempt });
+        // Each daemon that dies is followed by another, as the next hook would start it.
+        const { setAside } = await waitFor(
+          'the event to be set aside',
+          async () => {
+            if (daemonPid(machine.places) === undefined) await machine.up();
+            const status = await machine.call('status', {}).catch(() => undefined);
+            return status && status.setAside.length > 0 ? status : undefined;
+          },
+          { timeout: SET_ASIDE_MS, explain: () => machine.logs() },
+        );
+        const reason = fault === 'dies' ? /ended the daemon 2 times/ : /^hung: processing took longer/;
+        assert.match(setAside[0]?.reason ?? '', reason);
+        const { code: doctor, stdout } = await machine.cli(['doctor']);
+        assert.match(stdout, /events set aside +1: .*(?:ended the daemon|hung)[^]*tidemark poison retry/);
+        assert.notEqual(doctor, 0);
 
-      const session_id = uuid('other');
-      const prompt = 'We decided to go on because others wait.';
-      await machine.hook('UserPromptSubmit', { session_id, prompt });
-      await machine.hook('Stop', { session_id, last_assistant_message: 'Going on.' });
-      await machine.hook('SessionEnd', { session_id, reason: 'other' });
-      // The sweep meets the same transcript once more, and then leaves it alone.
-      await waitFor(
-        'the other session to be kept',
-        async () => {
-          if (daemonPid(machine.places) === undefined) await machine.up();
-          return readJournal(machine.places).memories.length === 1;
-        },
-        { explain: () => machine.logs() },
-      );
-    },
-  );
-}
+        const session_id = uuid('other');
+        const prompt = 'We decided to go on because others wait.';
+        await machine.hook('UserPromptSubmit', { session_id, prompt });
+        await machine.hook('Stop', { session_id, last_assistant_message: 'Going on.' });
+        await machine.hook('SessionEnd', { session_id, reason: 'other' });
+        // The sweep meets the same transcript once more, and then leaves it alone.
+        await waitFor(
+          'the other session to be kept',
+          async () => {
+            if (daemonPid(machine.places) === undefined) await machine.up();
+            return readJournal(machine.places).memories.length === 1;
+          },
+          { explain: () => machine.logs() },
+        );
+      },
+    );
+  }
+});
 
 /** A file that makes opening the deadly transcript do what `code` says, in the daemon's threads only. */
 function faultyFile(machine: Machine, code: string): string {
