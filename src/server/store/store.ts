@@ -3,11 +3,11 @@
  * statement. The operations are functions over a transaction, one module each.
  */
 import type { Socket } from 'node:net';
-import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { Pool, type PoolClient, type QueryResult } from 'pg';
 import { shortHash, TidemarkError } from '../../core/index.ts';
 import { Semaphore } from '../../files/index.ts';
 import type { Embedder } from '../../models/index.ts';
+import { SilentDatabase } from './_silent-database.ts';
 import { connectionTo, STATEMENT_TIMEOUT_MS, withClient, type Address } from './connect.ts';
 import { checkedUuid, databaseError } from './errors.ts';
 import { migrate, requireSchema } from './schema/migrate.ts';
@@ -44,8 +44,6 @@ interface TransactionOptions {
 const CONNECTIONS = 20;
 /** More than a statement may take, and less than a client waits (30 s), so that the client gets an answer. */
 const LIMITS: Limits = { transactionMs: 22_000, checkMs: 3000 };
-/** The pause between checks of a database that does not answer. */
-const CHECK_AGAIN_MS = 500;
 /** The time that connections get to say goodbye. */
 const GOODBYE_MS = 2000;
 /** A connection keeps the plans of its statements; the first search on a new one takes twice as long. */
@@ -63,20 +61,18 @@ export class TeamStore {
   readonly #pool: Pool;
   readonly #database: Address;
   readonly #limits: Limits;
+  readonly #silent: SilentDatabase;
   readonly #requests: Semaphore;
   readonly #clients = new Set<PoolClient>();
   #vectors: VectorMode = 'none';
   #app = '';
   #vectorSearch: VectorSearch | undefined;
-  /** Whether the database did not answer the last check. Requests then fail at once, until it does. */
-  #isSilent = false;
-  #isChecking = false;
-  #isClosed = false;
 
   private constructor(pool: Pool, { database, limits }: StoreOptions) {
     this.#pool = pool;
     this.#database = database;
     this.#limits = { ...LIMITS, ...limits };
+    this.#silent = new SilentDatabase(database, this.#limits.checkMs);
     this.#requests = new Semaphore(pool.options.max, WAIT_MS, tooBusy);
     // The pool replaces an idle connection that breaks. One in use fails its next statement. Without a listener the
     // event of either would end the process.
@@ -163,7 +159,7 @@ export class TeamStore {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#silent.close();
     await this.#vectorSearch?.end();
     // A frozen database does not close its side of a connection.
     const timer = setTimeout(() => this.#clients.forEach(destroy), GOODBYE_MS);
@@ -196,10 +192,10 @@ export class TeamStore {
   }
 
   async #once<T>(begin: string, work: (client: PoolClient) => Promise<T>, withinMs: number): Promise<T> {
-    if (this.#isSilent) throw doesNotAnswer();
+    if (this.#silent.isSilent) throw doesNotAnswer();
     const client = await this.#pool.connect().catch((error: unknown) => {
       // A refused connection fails fast by itself.
-      if (error instanceof Error && /timeout/i.test(error.message)) this.#checkDatabase();
+      if (error instanceof Error && /timeout/i.test(error.message)) this.#silent.check();
       throw error;
     });
     let broken: Error | undefined;
@@ -207,7 +203,7 @@ export class TeamStore {
     const timer = setTimeout(() => {
       broken = doesNotAnswer();
       destroy(client);
-      this.#checkDatabase();
+      this.#silent.check();
     }, withinMs);
     try {
       await client.query(begin);
@@ -224,28 +220,6 @@ export class TeamStore {
       clearTimeout(timer);
       // A connection that could not roll back is discarded.
       client.release(broken);
-    }
-  }
-
-  /** Finds out whether the database answers a new connection, now and until it does. */
-  #checkDatabase(): void {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
-    void this.#untilItAnswers().finally(() => (this.#isChecking = false));
-  }
-
-  async #untilItAnswers(): Promise<void> {
-    const ms = this.#limits.checkMs;
-    const limits = { connectionTimeoutMillis: ms, query_timeout: ms };
-    while (!this.#isClosed) {
-      try {
-        await withClient(this.#database, limits, (client) => client.query('SELECT 1'));
-        this.#isSilent = false;
-        return;
-      } catch {
-        this.#isSilent = true;
-        await setTimeoutPromise(CHECK_AGAIN_MS, undefined, { ref: false });
-      }
     }
   }
 }
