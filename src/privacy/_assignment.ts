@@ -20,7 +20,7 @@ const MAX_JUDGED = 128; // the first part of a value is enough to judge it
 
 // After the name: its closing quote, then the assignment. Escapes count as the characters they encode.
 const SEPARATOR =
-  /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
+  /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was|to)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
 const OPEN_QUOTE = /[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
 // The value is a string on the next line, or in brackets that join strings.
 const NEXT_LINE = /(?:\(?\s{0,4}\\?\r?\n[ \t]{0,40}|\()(?=[frbuL@$]{0,2}["'`])/y;
@@ -31,6 +31,10 @@ const UNTIL_PUNCTUATION = /(?!#)(?:[^\s\\"'`,;&)}\]<>|]|\\(?!\\{0,6}[nrt"'`]|u00
 const LONG_REST = /[^\s"'`]*/y;
 const CLOSING = /[,;)]{1,4}$/; // of the statement around the value
 const REST_OF_LINE = /[^\n\\]*/y;
+const NAMES_BEFORE = /(?:[A-Za-z_$][\w$]{0,40}, ?)+$/;
+const LIST_OPENS = /^[[({] {0,2}/;
+const LIST_ITEM = /^(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|[\w.$]+),\s?/;
+const MIN_NEIGHBOUR = 16;
 const LINE_LEAD =
   /(?:^|[\n\r]|\\[nr])[ \t>+|-]{0,40}(?:\d{1,6}(?:→|\t))?(?:export |set |setx |ENV |ARG |declare -x |- |-e |--env |\$env:)?["']?$/;
 
@@ -57,7 +61,9 @@ function valueOf(text: string, start: number, end: number, isCrowd: boolean): Sp
 }
 
 function valueAfter(text: string, start: number, end: number): Span | undefined {
-  SEPARATOR.lastIndex = end;
+  // `(user, password) = (…)`
+  const isListed = text[end] === ')' && /[(,] ?$/.test(text.slice(Math.max(0, start - 2), start));
+  SEPARATOR.lastIndex = isListed ? end + 1 : end;
   const separator = SEPARATOR.exec(text);
   if (separator === null) return undefined;
   const name = text.slice(start, end);
@@ -66,13 +72,15 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
   if (text.startsWith('${', start - 2)) return defaultValue(text, end, secret);
 
   const groups = separator.groups ?? {};
-  const at = end + separator[0].length;
+  const at = SEPARATOR.lastIndex;
   if (groups['tag'] !== undefined) return taggedValue(text, start, at, name, secret);
   const isFlag = text.startsWith('--', start) || text.startsWith('-', start);
   if (groups['said'] !== undefined) {
     if (name.toLowerCase() === 'pass') return undefined; // in prose a verb
     return saidValue(text, start, at, secret, isFlag || isEnvName(name), groups['said']);
   }
+  const inList = groups['gives'] === undefined ? undefined : listedValue(text, start, at, secret);
+  if (inList !== undefined || isListed) return inList;
   if (groups['comma'] !== undefined && groups['quote'] === undefined) return undefined;
 
   NEXT_LINE.lastIndex = at;
@@ -105,6 +113,21 @@ function defaultValue(text: string, end: number, secret: SecretName): Span | und
   if (found?.[1] === undefined) return undefined;
   const start = end + found[0].length - 1 - found[1].length;
   return judged(text, { start, end: start + found[1].length }, secret, secret.strength, 'quoted');
+}
+
+/** `[user, pass] = ['root', 'hunter2']`, `user, pass = 'root', 'hunter2'`: the value has the place of its name. */
+function listedValue(text: string, start: number, at: number, secret: SecretName): Span | undefined {
+  if (text[start - 1] !== ' ' && text[start - 1] !== ',') return undefined;
+  const names = NAMES_BEFORE.exec(text.slice(Math.max(0, start - 80), start))?.[0];
+  if (names === undefined) return undefined;
+  let from = at + (LIST_OPENS.exec(text.slice(at, at + 8))?.[0].length ?? 0);
+  for (let i = names.split(',').length - 1; i > 0; i--) {
+    const item = LIST_ITEM.exec(text.slice(from, from + MAX_QUOTED))?.[0];
+    if (item === undefined) return undefined;
+    from += item.length;
+  }
+  const range = quotedValue(text, from);
+  return range === undefined ? undefined : judged(text, range, secret, secret.strength, 'quoted');
 }
 
 /** A name and its value in two fields of an object, a list or an element. */
@@ -169,14 +192,24 @@ function saidValue(
   if (inQuotes !== undefined) {
     return judged(text, inQuotes, secret, isExplicit || said !== '' ? secret.strength : 'token', 'quoted');
   }
-  UNTIL_PUNCTUATION.lastIndex = at;
-  const run = UNTIL_PUNCTUATION.exec(text)?.[0] ?? '';
-  const end = at + (isExplicit ? run : run.replace(/[.:!?]{1,4}$/, '')).length;
+  const pattern = isExplicit && said !== '' ? UNTIL_SPACE : UNTIL_PUNCTUATION;
+  pattern.lastIndex = at;
+  const run = pattern.exec(text)?.[0] ?? '';
+  const end = at + (isExplicit && said === '' ? run : run.replace(/[.:!?,;]{1,4}$/, '')).length;
+  if (!isExplicit && /^to/i.test(said) && shapeOf(text.slice(at, end)) === 'none') return undefined;
   if (!isExplicit && said === '') {
+    const shape = shapeOf(run);
+    if (shape === 'none') return undefined;
+    const isLast = isLastOnLine(text, at + run.length);
     // A line of a settings file: `requirepass X`.
-    const isDirective =
-      LINE_LEAD.test(text.slice(Math.max(0, start - 80), start)) && isLastOnLine(text, at + run.length);
-    if (!isDirective || shapeOf(run) === 'none') return undefined;
+    const isDirective = isLast && LINE_LEAD.test(text.slice(Math.max(0, start - 80), start));
+    // Two arguments of a command: `config set dbPassword X`.
+    const isArgument =
+      /\w_\w|[a-z][A-Z]/.test(text.slice(start, at)) &&
+      (secret.strength === 'password'
+        ? isLast
+        : run.length >= MIN_NEIGHBOUR && (shape === 'strong' || isLast));
+    if (!isDirective && !isArgument) return undefined;
     return judged(text, { start: at, end: at + run.length }, secret, secret.strength, 'env');
   }
   if (/^[A-Za-z-]*$/.test(text.slice(at, end))) return undefined; // the next word of a sentence

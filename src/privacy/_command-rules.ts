@@ -45,7 +45,14 @@ export function commandRules(): readonly Rule[] {
     ],
     [['--from-literal='], /(--from-literal=["']?[\w.-]{1,128}=["']?)[^\s"']{3,200}/y],
     [['WIFI:'], /(WIFI:(?:[STH]:[^;\n]{0,64};){0,3}P:)(?:[^;\n\\]|\\.){3,64}/y],
-    [['sqlplus '], /(sqlplus (?:-\w+ )?[\w.]{1,64}\/"?)[^\s"]{3,128}?(?="?@|\s|$)/y],
+    [
+      ['sqlplus ', 'expdp ', 'impdp ', 'sqlldr ', 'rman target '],
+      /((?:sqlplus|expdp|impdp|sqlldr|rman target) (?:-\w+ )?["']?(?:userid=)?[\w.]{1,64}\/"?)[^\s"]{3,128}?(?="?@|\s|$)/y,
+    ],
+    [['oathtool '], /(oathtool (?:-\S+ ){0,6}["']?)[A-Za-z2-7][A-Za-z0-9=]{15,}/y],
+    [['BUNDLE_'], /(BUNDLE_[A-Z0-9_]{2,100}(?:=|: )["']?[\w.-]{1,64}:)[^\s"']{3,128}/y],
+    [['bundle config '], /(bundle config (?:set )?(?:--\w+ )?\S{1,100} ["']?[\w.-]{1,64}:)[^\s"']{3,128}/y],
+    [['http-basic.'], /(http-basic\.\S{1,100} \S{1,64} ["']?)[^\s"']{3,128}/y],
     [['ConvertTo-SecureString'], /(ConvertTo-SecureString (?:-String )?["'])[^"'\n]{3,128}/iy],
     [['wpa_passphrase '], /(wpa_passphrase \S{1,64} ["']?)[^\s"']{8,63}/y],
     [['htpasswd '], /(htpasswd -\w*b\w* \S{1,128} \S{1,64} ["']?)[^\s"']{3,128}/y],
@@ -67,9 +74,39 @@ export function commandRules(): readonly Rule[] {
     /((?:echo|printf) (?:-n |-e |'%s(?:\\n)?' )?["']?(?:[\w.-]{1,64}:(?=[^|\n]{3,140}chpasswd))?)(?=[^|\n]{3,140}\| {0,2}(?:sudo (?:-\S+ ){0,3}-S|(?:sudo )?chpasswd|(?:sudo )?passwd --stdin|[^|\n]{0,80}(?:--password-stdin|--with-token)))[^\s"'|][^"'|\n]{2,128}?(?=["']|\s{0,2}\|)/y,
     { judged: 'password' },
   );
+  // The value is the next line of the output.
+  const shown = rule(
+    'secret',
+    [
+      'base64 -',
+      'vault ',
+      'op read',
+      'op item',
+      'pass ',
+      'openssl rand',
+      'pwgen',
+      'secretsmanager ',
+      'secrets ',
+      'get secret',
+      'auth token',
+      'printenv ',
+      'config:get',
+      'parameter',
+      'find-generic-password',
+      'print-access-token',
+      'get-login-password',
+      'keyvault ',
+      'uuidgen',
+      'doppler ',
+      'infisical ',
+    ],
+    /((?:(?<=(?:secret|passw|token|key|cred)[^\n]{0,200})base64 (?:-d|-D|--decode)|vault (?:kv get|read) [^\n]{0,60}-field|op (?:read|item get) |(?<![\w-])pass (?:show |-c )|openssl rand |pwgen|secretsmanager get-secret|secrets versions access|auth token\b|auth print-access-token|(?<=auth )print-access-token|printenv \w{0,40}(?:KEY|TOKEN|SECRET|PASS|AUTH|PWD)|config:get \w{0,40}(?:KEY|TOKEN|SECRET|PASS|AUTH|PWD)|(?<=--)parameter[^\n]{0,60}decrypt|find-generic-password|get-login-password|keyvault secret show|doppler secrets get|infisical secrets get)[^\n]{0,200}\n)[^\s]{6,512}(?=[ \t]{0,4}(?:\r?\n|$))/y,
+    { judged: 'shaped' },
+  );
   return [
     ...called,
     piped,
+    shown,
     ...rest.map(([literals, pattern]) => rule('password', literals, pattern, { judged: 'password' })),
   ];
 }

@@ -43,10 +43,10 @@ function inUserInfo(text: string, schemeEnd: number, from: number): Span | undef
 function keyOfDsn(chunk: string, from: number, end: number): Span | undefined {
   const key = chunk.slice(0, end);
   // A token in the place of the user.
-  if (key.length >= MIN_TOKEN && /^[\w.~%-]+$/.test(key) && isRandom(key) && !/^[0-9a-f-]+$/i.test(key))
-    return { start: from, end: from + end, type: TYPE };
-  if (!/^[0-9a-f]{32}$/.test(key) || !DSN_HOST.test(chunk.slice(end + 1))) return undefined;
-  return { start: from, end: from + end, type: 'sentry-dsn' };
+  if (/^[0-9a-f]{32}$/.test(key) && DSN_HOST.test(chunk.slice(end + 1)))
+    return { start: from, end: from + end, type: 'sentry-dsn' };
+  if (key.length < MIN_TOKEN || !/^[\w.~%-]+$/.test(key) || !isRandom(key)) return undefined;
+  return { start: from, end: from + end, type: TYPE };
 }
 
 /** `user:password@tcp(host:3306)/db` */

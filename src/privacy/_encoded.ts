@@ -1,4 +1,5 @@
 /** Finds base64 text whose content is a secret. The content is judged by the other detectors, once. */
+import { isRandom } from './_secret-value.ts';
 import { shapeOf } from './_shape.ts';
 import type { Span } from './_span.ts';
 
@@ -11,7 +12,7 @@ const IS_BASE64 = new Uint8Array(65_536);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
   IS_BASE64[char.charCodeAt(0)] = 1;
 const DECODED_BEFORE =
-  /(?:base64["']?[ :,=]{1,3}["']?|atob\(\s?\\?["'`]|b64decode\(\s?b?\\?["']|(?:echo|printf|<<<)\s{1,2}(?:-n )?\\?["']?|decode\w*\(?[:\s]{0,2}\\?["']?)$/i;
+  /(?:base64["']?[ :,=]{1,3}["']?|\b(?:from|\w*[dD]ecode\w{0,12}|\w*FromBase64\w{0,8}|DecodeString)\(\s?\\?["'`]|atob\(\s?\\?["'`]|b64decode\(\s?b?\\?["']|(?:echo|printf|<<<)\s{1,2}(?:-n )?\\?["']?|decode\w*\(?[:\s]{0,2}\\?["']?)$/i;
 const DECODED_AFTER = /^\\?["'`]?\)?[\s,|]{0,4}(?:base64|b64|openssl enc|["']base64)/i;
 const PRINTABLE = /^[\t\n\r\x20-\x7e]+$/;
 
@@ -23,7 +24,7 @@ export function encodedSpans(text: string, spansOf: (text: string) => readonly S
     if (at < text.length && IS_BASE64[text.charCodeAt(at)] === 1) continue;
     if (at - start >= MIN && at - start <= MAX) {
       const end = text[at] === '=' ? (text[at + 1] === '=' ? at + 2 : at + 1) : at;
-      const bare = bareFormat(text, start, at);
+      const bare = bareFormat(text, start, at) ?? unknownFormat(text, start, at);
       if (bare !== undefined) spans.push(bare);
       else if (isEncodedSecret(text, start, end, spansOf)) spans.push({ start, end, type: TYPE });
     }
@@ -41,6 +42,34 @@ const BARE: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['facebook-token', /(?<!\w)\d{15,16}(?:\||%7C)[\w-]{25,40}(?![\w-])/y],
   ['twitter-token', /(?<!\w)\d{15,20}-[A-Za-z0-9]{38,45}(?![\w-])/y],
 ];
+
+/** Prefixes of ids: `msg_…` and `toolu_…` are no secrets. */
+const IDS = new Set(
+  `sha md msg toolu srvtoolu req resp run call cus pi ch evt in sub prod price acct file thread asst step item rs batch user
+  org proj ses sess session team dpl prj img inv txn job task trace span id hash commit build chunk cache rev tree blob object
+  node event chatcmpl tool uid web data name index main style part test layer image digest block tx addr address`.split(
+    /\s+/,
+  ),
+);
+const MIN_AFTER_PREFIX = 32;
+const PREFIX = /(?<![\w.$/-])([a-z]+)\d{0,3}_$/;
+const DOTTED = /[\w-]{20,30}\.[\w-]{5,7}\.[\w-]{27,45}(?![\w.])/y;
+
+/** Tokens of unknown issuers: a short prefix and a random part, or three parts with dots. */
+function unknownFormat(text: string, start: number, end: number): Span | undefined {
+  if (text[end] === '.') {
+    DOTTED.lastIndex = Math.max(start, text.lastIndexOf('/', end) + 1);
+    const found = DOTTED.exec(text);
+    if (found === null || !found[0].split('.').every((part) => part.length < 8 || isRandom(part)))
+      return undefined;
+    return { start: found.index, end: DOTTED.lastIndex, type: 'api-token' };
+  }
+  if (end - start < MIN_AFTER_PREFIX || text[start - 1] !== '_' || /[\w./-]/.test(text[end] ?? ''))
+    return undefined;
+  const prefix = PREFIX.exec(text.slice(Math.max(0, start - 16), start))?.[1];
+  if (prefix === undefined || IDS.has(prefix) || !isRandom(text.slice(start, end))) return undefined;
+  return { start, end, type: 'api-token' };
+}
 
 function bareFormat(text: string, start: number, end: number): Span | undefined {
   const next = text[end];

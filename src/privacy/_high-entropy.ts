@@ -6,7 +6,7 @@ import type { Span } from './_span.ts';
 const TYPE = 'high-entropy';
 const MIN_ENTROPY = 3.5; // bits a character; English words and identifiers stay below 3.3, random base62 above 3.8
 const MIN_UNMIXED = 32; // lower-case letters and digits only: a shorter value may be a name
-const VALUE = /[=:]>?[ \t]{0,4}\\{0,7}["'`]?(?![=/])[A-Za-z0-9+/_.~=-]{20,}/g;
+const VALUE = /[=:]>?[ \t]{0,4}\\{0,7}["'`]?(?![=/])[A-Za-z0-9+/_.~=-]{20,4096}/g; // without a bound a long run overflows the stack
 const BODY = /[A-Za-z0-9+/_.~-]+={0,2}$/;
 const NAME_BEFORE = /([A-Za-z_][\w.-]{0,63})\\{0,7}["'`]?\]?[ \t]{0,4}$/;
 const AFTER = /[\s"'`,;)}\]\\&<]/;

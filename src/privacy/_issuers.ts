@@ -151,6 +151,7 @@ twitch-token a 28 oauth:
 unkey-key n 20 unkey_
 upcloud-token n 24 ucat_
 val-town-token w 20 vtwn_
+vercel-token w 30 vercel_blob_rw_
 veracode-key x 30 vera01ei- vera01es-
 vk-token w 60 vk1.a.
 volcengine-key n 30 AKLT

@@ -2,6 +2,7 @@
 import { issuers, type Issuer } from './_issuers.ts';
 import { isCrowded, type Hit } from './_literals.ts';
 import { isRandom, isSecretValue, variety } from './_secret-value.ts';
+import { shapeOf } from './_shape.ts';
 import type { Span } from './_span.ts';
 import { wrapsOf, type Wraps } from './_wrapped.ts';
 import type { Rule } from './_rule.ts';
@@ -130,6 +131,8 @@ function passes(value: string, kind: NonNullable<Rule['judged']>, before: string
       );
     case 'prefixed':
       return isRandom(value) || variety(value) >= MIN_VARIETY;
+    case 'shaped':
+      return shapeOf(value) !== 'none';
     case 'basic':
       return isUserAndPassword(value);
     case 'cookie':

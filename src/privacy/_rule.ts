@@ -13,7 +13,7 @@ export interface Rule {
   /** The literal is short or common: it counts only at the start of a word. */
   readonly wordStart?: true;
   /** The format alone does not distinguish a secret from a word or a reference: judge the value as this kind. */
-  readonly judged?: 'password' | 'token' | 'basic' | 'cookie' | 'prefixed';
+  readonly judged?: 'password' | 'token' | 'basic' | 'cookie' | 'prefixed' | 'shaped';
 }
 
 export function rule(

@@ -34,12 +34,14 @@ const ABOUT =
   scopes list map updated created changed handler callback cache stream parser generator filter guard middleware
   controller repository response request event reset rotation sock socket agent ring chain board code color colors bits
   provided given manager reader writer by`);
-// Before it, these mean the same: max tokens, public key, next token, forgot password.
-const NOT_SECRET_BEFORE =
-  set(`max min num number total count public pub next prev prompt completion input output
-  cached reasoning remaining estimated stop eos bos pad unk sep cls mask page sync continuation cancel cancellation primary
-  foreign partition sort cache shortcut hot idempotency design syntax color theme forgot show hide toggle has is no without
-  needs require requires invalid missing wrong bad`);
+// Before it, these mean the same: max tokens, public key, forgot password.
+const NOT_SECRET_BEFORE = set(`max min num number total count public pub completion
+  cached reasoning remaining estimated eos bos pad unk sep cls continuation cancel cancellation
+  foreign partition idempotency forgot hide toggle has is no without needs require requires invalid missing wrong bad`);
+// Only right before it: `next token` and `shortcut key`, but `SHORTCUT_API_TOKEN` and `NEXT_AUTH_SECRET` are secrets.
+const NOT_SECRET_RIGHT_BEFORE = set(
+  `input output next prev prompt stop mask page sync primary sort cache shortcut hot design syntax color theme show`,
+);
 
 const PASSWORD_WORD =
   /^(?:\w*passw(?:or)?ds?\d*|\w*passwort\d*|\w*passphrases?|\w*passcodes?|\w{0,8}pwd|pw|(?:bind|root|admin|user|db|ldap|ftp|smtp)pw|(?:require|store|key|root|admin|user|db|smtp|ftp|mail|imap|my|sql|ldap|sudo|become|login|default|http|proxy|ssh|vnc|wifi|auth|mongo|redis|pg|mysql|trust|server|client|export|import|src|dest|p12)pass|masterauth|wachtwoord|contrasena|motdepasse|senha|kennwort)$/;
@@ -85,7 +87,9 @@ function judge(name: string): SecretName | undefined {
   const after = words.slice(last + 1);
   if (words[last] === 'pw' && after.length > 0) return undefined;
   if (after.some((word) => ABOUT.has(word))) return undefined;
-  if (words.slice(0, last).some((word) => NOT_SECRET_BEFORE.has(word))) return undefined;
+  const before = words.slice(0, last);
+  if (before.some((word) => NOT_SECRET_BEFORE.has(word))) return undefined;
+  if (NOT_SECRET_RIGHT_BEFORE.has(before.at(-1) ?? '')) return undefined;
   return {
     strength: isPassword ? 'password' : 'token',
     type: isPassword ? 'password' : typeOf(words[last] ?? ''),

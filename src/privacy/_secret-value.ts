@@ -36,6 +36,10 @@ const NUMBER = /^\d+(?:\.\d+)+$/; // a version, an object identifier
 const GRAPHQL = /^\[?(?:String|Int|ID|Boolean|Float)!\]?!?$/;
 const MASKED = /\*{4,}|•{3,}|&lt;/;
 const HEX_KEY = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{24,}$/i; // may contain long runs of digits or letters
+// `pirate-lantern-96`: people choose passwords like this, and programs choose names like this.
+const WORDS_AND_NUMBER = /^\p{L}{3,14}(?:[-_.]\p{L}{3,14}){1,4}[-_.]?\d{2,4}$/u;
+const WORDS_OF_NAMES =
+  /(?:^|[-_.])(?:test|tests|testing|demo|mock|fake|stub|key|keys|token|tokens|secret|secrets|password|api|auth|user|users|app|apps|service|server|client|prod|production|staging|stage|dev|version|east|west|north|south|central|bucket|node|pool|cluster|namespace|role|policy|group|team|project|build|release|job|task|item|page|section|sha|aes|rsa|hmac|utf|iso|rfc|base|local|default|registry|creds|credentials|cert|config|database|vault|file|example|sample|ssh|web|http|https|oauth|jwt|model|sonnet|opus|haiku|turbo|gpt|claude)(?=[-_.\d]|$)/i;
 const SENTENCE_END = /[.?!:…]$/;
 
 export function isSecretValue(raw: string, strength: Strength, shape: Shape, final = true): boolean {
@@ -50,7 +54,8 @@ export function isSecretValue(raw: string, strength: Strength, shape: Shape, fin
 /** Returns whether a value is a reference, a literal, a placeholder, a mask, a path or a pattern, whatever its name. */
 export function isNeverSecret(value: string): boolean {
   if (value.startsWith(PLACEHOLDER_START) || REFERENCE.test(value) || LITERAL.test(value)) return true;
-  if (isTemplate(value) || ELSEWHERE.test(value) || FILE_NAME.test(value)) return true;
+  if (isTemplate(value) || (ELSEWHERE.test(value) && !isBase64Key(value)) || FILE_NAME.test(value))
+    return true;
   if (
     isOneSymbolRepeated(value) ||
     NUMBER.test(value) ||
@@ -118,7 +123,7 @@ function isToken(value: string, shape: Shape, final: boolean): boolean {
   if (shape === 'env' && final) return true;
   if (value.length < MIN_RANDOM) return false;
   if (!hasDigit) return isLongLetters(value);
-  if (isNameLike(value)) return false;
+  if (isNameLike(value)) return shape !== 'bare' && final && isWordsAndNumber(value);
   if (shape === 'bare')
     return value.length >= MIN_BARE && !/^[A-Za-z_$]+\d{0,3}$/.test(value) && isRandom(value);
   return shape !== 'line' || isRandom(value) || !/^[A-Za-z_$]+\d{0,2}$/.test(value);
@@ -130,6 +135,18 @@ export function isNameLike(value: string): boolean {
   return (
     parts.length > 1 &&
     parts.every((part) => /^(?:[A-Za-z]{1,14}\d{0,2}|v?\d{1,4})$/.test(part) && !isRandom(part))
+  );
+}
+
+/** Words and a number that do not name a thing: `pirate-lantern-96`, not `app-token-01`. */
+export function isWordsAndNumber(value: string): boolean {
+  return WORDS_AND_NUMBER.test(value) && !WORDS_OF_NAMES.test(value);
+}
+
+/** Random base64 may contain slashes, and then looks like a path. */
+export function isBase64Key(value: string): boolean {
+  return (
+    /^[A-Za-z0-9+/]{24,}={0,2}$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && isRandom(value)
   );
 }
 

@@ -13,10 +13,14 @@ const PASSWORD = `password,passwords,passwd,passwort,passwörter,kennwort,losung
   wachtwoord,toegangscode,hasło,haslo,hasła,hasłem,пароль,пароля,паролем,пароли,парол,
   şifre,sifre,şifresi,parola,parolası,lösenord,losenord,adgangskode,passord,kodeord,salasana,salasanan,tunnussana,
   heslo,hesla,heslem,jelszó,jelszo,jelszava,parolă,parola este,κωδικός,κωδικος,συνθηματικό,лозинка,lozinka,zaporka,šifra,geslo,
-  slaptažodis,parole,parool,lykilorð,contrasenya,pasahitza,contrasinal,
+  slaptažodis,parole,parool,lykilorð,contrasenya,pasahitza,contrasinal,парола,паролата,salasõna,fjalëkalimi,fjalëkalim,wagwoord,
+  pasfhocal,cyfrinair,nenosiri,iphasiwedi,phasewete,pasvorto,parol,şifrə,құпиясөз,құпия сөз,нууц үг,сырсөз,рамз,პაროლი,գաղտնաբառ,
+  frase de contraseña,frase de paso,frase secreta,código pin,codigo pin,code pin,code secret,code d'accès,código de acceso,wachtwoordzin,zugangskennung,
+  секретная фраза,кодовое слово,кодове слово,hemmelig kode,adgangsord,hasłem,tajné heslo,jelige,frază de acces,parola adgangskoden,
   kata sandi,sandi,katalaluan,kata laluan,mật khẩu,mat khau,nywila,
   パスワード,パスフレーズ,パスコード,暗証番号,合言葉,密码,密碼,口令,通行码,비밀번호,비번,암호,패스워드,
-  كلمة المرور,كلمة السر,كلمه السر,رمز المرور,رمز عبور,گذرواژه,סיסמה,סיסמא,पासवर्ड,कूटशब्द,পাসওয়ার্ড,கடவுச்சொல்,รหัสผ่าน,پاس ورڈ,
+  كلمة المرور,كلمة السر,كلمه السر,رمز المرور,رمز عبور,گذرواژه,סיסמה,סיסמא,पासवर्ड,कूटशब्द,পাসওয়ার্ড,கடவுச்சொல்,รหัสผ่าน,پاس ورڈ,پاسورڈ,کلمه عبور,رمز ورود,گذر واژه,وشەی نهێنی,تێپەڕوشە,الرمز السري,رقم السري,الرقم السري,סיסמת,קוד סודי,ססמה,
+  ລະຫັດຜ່ານ,ពាក្យសម្ងាត់,លេខសម្ងាត់,စကားဝှက်,లాగిన్ పాస్,పాస్‌వర్డ్,పాస్వర్డ్,ಪಾಸ್‌ವರ್ಡ್,ಪಾಸ್ವರ್ಡ್,പാസ്‌വേഡ്,പാസ്വേഡ്,પાસવર્ડ,ਪਾਸਵਰਡ,මුරපදය,गोप्य शब्द,সংকেতশব্দ,
   пин-код,пинкод,pin,pin code,pin-code,pincode,unlock code,door code,recovery code,recovery codes,backup code,backup codes,verification code,one-time code,otp,clave,wifi key,wlan-schlüssel,network key`;
 const TOKEN = `token,tokens,jeton,jetons,ficha de acceso,gettone,токен,токена,токеном,токены,żeton,belirteç,jeton d'accès,
   トークン,令牌,토큰,टोकन,रहस्य,رمز الوصول,رمز مميز,توكن,mã thông báo,mã truy cập,โทเค็น,אסימון,
@@ -33,6 +37,12 @@ const TOKEN = `token,tokens,jeton,jetons,ficha de acceso,gettone,токен,то
   api klíč,klíč,kľúč,api kulcs,kulcs,cheie api,cheia api,κλειδί,
   apiキー,api キー,アクセスキー,シークレットキー,秘密鍵,鍵,api密钥,api 密钥,密钥,密鑰,金鑰,api 키,api키,비밀키,액세스 키,
   مفتاح api,مفتاح,कुंजी,एपीआई कुंजी,kunci api,kunci,khóa api,khoá api,
+  מפתח,סוד,مفتاح سري,کلید api,کلید,คีย์ api,คีย์,api kalit,kalit,api açarı,açar,clau d'api,clau api,clau,api giltza,giltza,api-võti,api võti,võti,
+  api atslēga,atslēga,api raktas,raktas,api-lykill,lykill,api кілт,кілт,api клуч,клуч,api kluč,ključ,api ključ,api-ключа,апи ключ,api-kulcs,api-kľúč,api kľúč,api-klíč,κλειδί api,
+  zugriffstoken,zugangstoken,toegangstoken,åtkomsttoken,adgangstoken,token de acceso,token de acesso,token di accesso,token dostępu,токен доступа,erişim belirteci,erişim anahtarı,přístupový token,
+  hemlighet,hemmelighed,hemmelighet,salaisuus,tajemství,tajomstvo,tajemnica,tajny klucz,gizli anahtar,секретный ключ,секретний ключ,секретен ключ,clave secreta,titkos kulcs,cheie secretă,geheime sleutel,hemlig nyckel,hemmelig nøgle,アクセストークン,访问令牌,存取權杖,액세스 토큰,
+  logindaten,inloggegevens,dane logowania,přihlašovací údaje,prihlasovacie údaje,inloggningsuppgifter,loginoplysninger,påloggingsinformasjon,kirjautumistiedot,belépési adatok,date de autentificare,giriş bilgileri,данные для входа,реквизиты,облікові дані,认证信息,凭据,凭证,登录信息,認証情報,ログイン情報,로그인 정보,자격 증명,بيانات الدخول,פרטי התחברות,पहचान,thông tin đăng nhập,kredensial,données de connexion,datos de acceso,dados de acesso,
+  2fa seed,totp seed,totp secret,otp secret,mfa secret,mfa seed,authenticator key,authenticator secret,setup key,
   chave,chiave,clé,wifi,wi-fi,wlan,credential,credentials,creds,anmeldedaten,identifiants,credenciales,credenciais,credenziali,учётные данные,
   pat,personal access token,bearer,sas,connection string,seed,2fa secret,unseal key,root token,login,log in,sign in,auth,basicauth,the key,this key,my key,new key,your key,old key,key`;
 
@@ -44,9 +54,11 @@ const STRENGTH = new Map<string, Strength>([
 ]);
 export const SECRET_WORDS: readonly string[] = [...STRENGTH.keys()];
 let scanLabel: ReturnType<typeof literalScanner> | undefined;
+const PREFIXED = /^[\u0590-\u06ff]/; // in Hebrew and Arabic, articles and prepositions are part of the word
+const MAX_PREFIX = 3;
 const LETTER_BEFORE = /[\p{L}\p{N}_$-]$/u;
 const ENDING = /(?:['’]s\b|['’]?\p{Ll}{0,4})(?![\p{L}\p{N}_])/uy;
-const NO_SPACES = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/; // scripts without spaces between words
+const NO_SPACES = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/; // scripts without spaces between words
 const SHORT = 4; // shorter words have no endings
 const ENGLISH =
   /token|pass(?!wort|ord|wört)|secret|key|cred(?:ential)?s?$|login|log in|sign in|auth|pin|code|seed|otp|bearer/; // only a plural
@@ -95,7 +107,7 @@ function wordAt(text: string, at: number, literal: string): SecretWord | undefin
   const strength = STRENGTH.get(literal) ?? 'token';
   const end = at + literal.length;
   if (NO_SPACES.test(literal)) return { start: at, end, word: literal, strength, isName: false };
-  if (at > 0 && isInWord(text, at)) return undefined;
+  if (at > 0 && isInWord(text, at) && !hasPrefix(text, at)) return undefined;
   const next = text.charCodeAt(end);
   if (next <= 47 && next !== 39) return { start: at, end, word: literal, strength, isName: false };
   ENDING.lastIndex = end;
@@ -103,6 +115,13 @@ function wordAt(text: string, at: number, literal: string): SecretWord | undefin
   if (ending === null || (ENGLISH.test(literal) && !/^s?$|^['’]s$/.test(ending[0]))) return undefined;
   if (literal.length < SHORT && /\p{L}/u.test(ending[0])) return undefined;
   return { start: at, end: end + ending[0].length, word: literal, strength, isName: false };
+}
+
+/** `הסיסמה`, `والرمز`: a few letters of the same script come before the word. */
+function hasPrefix(text: string, at: number): boolean {
+  if (!PREFIXED.test(text.charAt(at))) return false;
+  const before = /[\u0590-\u06ff]*$/.exec(text.slice(Math.max(0, at - MAX_PREFIX - 1), at))?.[0].length ?? 0;
+  return before > 0 && before <= MAX_PREFIX;
 }
 
 function nameAt(text: string, at: number, literal: string, from: number): SecretWord | undefined {

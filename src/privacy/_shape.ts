@@ -3,7 +3,7 @@
  * quantities, paths, addresses, identifiers or names of algorithms.
  */
 import { secretName } from './_secret-name.ts';
-import { isNameLike, isNeverSecret, isRandom } from './_secret-value.ts';
+import { isBase64Key, isNameLike, isNeverSecret, isRandom, isWordsAndNumber } from './_secret-value.ts';
 
 /** `strong`: a secret next to any word for one. `weak`: one only right after such a word and a separator. */
 export type ValueShape = 'strong' | 'weak' | 'none';
@@ -21,7 +21,9 @@ const ADDRESS =
 const MARKUP = /^[<{([]|[>})\]]$|[()[\]]|=>|->|::|\|\||&&|[<>{}]|;$|^\d+\?\w|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
 const CALL = /^[\w$.]+\(/;
 const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
-const ASSIGNED = /^([A-Za-z_][\w.-]*)[=:]/;
+// A name as programs have them, and a sign: `FOO=…`, `db.user:…`. A random value may contain such a sign.
+const ASSIGNED =
+  /^(?:[A-Z][A-Z0-9_]{2,}|[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)*|[a-z]+(?:[_.-][a-z0-9]+)+|(?:[A-Z][a-z]+)+(?:-[A-Z][a-z]+)*)[=:]/;
 const TYPE = /^(?:Uint|Int|Float|BigInt|BigUint)\d+(?:Clamped)?Array$/;
 // Words with digits that documents about secrets are full of.
 const TECHNICAL =
@@ -35,11 +37,11 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function shapeOf(raw: string): ValueShape {
   if (raw.length < MIN || raw.length > MAX || (raw.length < 16 && !HINT.test(raw))) return 'none';
-  if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw) || PATH.test(raw)) return 'none';
+  if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw)) return 'none';
+  if (PATH.test(raw) && !isBase64Key(raw)) return 'none';
   if (MARKUP.test(raw) || CALL.test(raw) || isAssigned(raw)) return 'none';
   if (isTechnical(raw)) return 'none';
-  if (isNameLike(raw) && !isRandom(raw))
-    return /^\p{L}{4,}[-_]\p{L}{4,}(?:[-_]\p{L}+)*[-_]?\d{2,}$/u.test(raw) ? 'weak' : 'none';
+  if (isNameLike(raw) && !isRandom(raw)) return isWordsAndNumber(raw) ? 'weak' : 'none';
   if (HASH.test(raw) || UUID.test(raw)) return 'weak';
   const value = raw.replace(EDGE_SYMBOL, '');
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, SYMBOL].filter((kind) => kind.test(raw)).length;
@@ -67,8 +69,8 @@ function isTechnical(value: string): boolean {
 
 /** `NAME=value` and `name:value`, but not a random value that contains such a sign. */
 function isAssigned(value: string): boolean {
-  const name = ASSIGNED.exec(value)?.[1];
-  return name !== undefined && !isRandom(name);
+  const name = ASSIGNED.exec(value)?.[0];
+  return name !== undefined && !isRandom(name.slice(0, -1));
 }
 
 /** Letters only: mixed case that changes all the time. */

@@ -31,21 +31,26 @@ const CLOSING = /(?:[\\"'`“”„«»‘’」』)>\]*_~,.;:…]|&quot;|&gt;)+
 const QUOTED = /^[*_(=:[]{0,3}\\*["'`“„«‘「『]/;
 const PLAIN = /^[a-z]{1,14}[:,]?$/i; // most words; `phraseLength` and quotes need no look at them
 const ENDS_SENTENCE = /[\p{Ll}\p{Lo})"'`][.?!。]["')*]*$/u;
-const SEPARATOR_ONLY = /^(?:[:=：＝→»>–—/*_-]|<\/?[a-z]{1,6}>)+$/;
+const SEPARATOR_ONLY = /^(?:[:=：＝→»›>–—/*_?…-]|<\/?[a-z]{1,6}>)+$/;
 const ENDS_SEPARATED = /[:=：＝][*_`"'~)\]]{0,3}$|[:：]<\/?[a-z]{1,6}>$/;
 const COPULAS = new Set(
   `is was are be being equals reads called remains now is: ist lautet war sei heißt heisst wäre bleibt es será era son fue est sera
   était c'est é foi eram è sarà era sono luidt zijn jest to brzmi był będzie это является будет был есть є це буде är blir var er
-  on oli je bude zní byl van lesz adalah ialah yaitu yakni là este είναι هو هي है हैं था ye jan idir je: glasi yra ir`
+  on oli je bude zní היא הוא byl van lesz adalah ialah yaitu yakni là este είναι هو هي है हैं था ye jan idir je: glasi yra ir`
     .split(/\s+/)
     .concat('は が を 是 为 為 就是 改为 改成 설정 는 은 이 가 คือ هو: ‌است است'.split(' ')),
 );
+// `just type X`, `use X`: an order about the value.
+const ORDERS = new Set(
+  'type enter use try put paste write say with tippe gib nimm usa utilise digita введи используй'.split(' '),
+);
+const BEFORE_ORDER = /^(?:just|then|please|and|to|you|i|simply|,|\?|)$/;
 const NOT_SECRET =
   /\b(?:public|primary|foreign|cache|partition|sort|host|shortcut|hot|object|arrow)[ -]keys?$|^.*\bPWD$/s;
 // The word is the beginning of a path, a member or a longer expression.
 const ATTACHED = /^[.(/\\[$@#%&+\w-](?!\s|$)(?![(['"])|^::/;
 const CREDENTIALS =
-  /^(?:cred|wi-?fi|wlan|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн)/;
+  /^(?:cred|wi-?fi|wlan|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн|uprawnienia|inloggegevens|girişbilgileri|dane logowania|認証情報|凭据|凭证|자격 증명|بيانات الدخول)/;
 const VAGUE =
   /^(?:key|wifi|wi-fi|wlan|chave|chiave|clé|login|log in|sign in|auth|basicauth|pat|sas|seed|bearer|pass)$/;
 const CODE = /pin|code|otp|пин|番号/;
@@ -76,19 +81,30 @@ function after(text: string, word: SecretWord): Span | undefined {
   const window = text.slice(word.end, word.end + REACH);
   const [line = ''] = window.split(LINE, 1);
   if (ATTACHED.test(line)) return undefined;
-  const state = { isDirect: false, isHarmless: false, words: 0, inString: /^["'`]/.test(line) };
+  const state = {
+    isDirect: false,
+    isHarmless: false,
+    words: 0,
+    sinceDirect: Infinity,
+    previous: '',
+    inString: /^["'`]/.test(line),
+  };
   for (const { token, at } of tokens(line)) {
     if (PLAIN.test(token) && !(state.isDirect && isPhraseWord(word, token))) {
       const plain = token.replace(/[:,]$/, '').toLowerCase();
-      state.isHarmless = HARMLESS.has(plain);
-      state.isDirect = token.endsWith(':') || COPULAS.has(plain);
-      state.words += 1;
+      const isOrder =
+        ORDERS.has(plain) &&
+        word.strength === 'password' &&
+        (plain !== 'type' || BEFORE_ORDER.test(state.previous));
+      state.isHarmless = HARMLESS.has(plain) && !isOrder;
+      step(state, token.endsWith(':') || isOrder || COPULAS.has(plain), plain);
       if (state.words >= (word.isName ? MAX_WORDS_AFTER_NAME : MAX_WORDS)) return undefined;
       continue;
     }
     if (token.includes(PLACEHOLDER_START)) return undefined;
     if (SEPARATOR_ONLY.test(token)) {
       state.isDirect = true;
+      if (!CREDENTIALS.test(word.word)) state.sinceDirect = 0;
       continue;
     }
     if (/^[:=]/.test(token)) state.isDirect = true;
@@ -96,16 +112,29 @@ function after(text: string, word: SecretWord): Span | undefined {
     if (!state.isHarmless) {
       const length = phraseLength(line.slice(at), word, state.isDirect);
       if (length > 0) return { start: word.end + at, end: word.end + at + length, type: typeOf(word) };
-      if (part.text !== '' && isAccepted(part, word, state)) return spanAt(word, word.end + at, part);
+      if (part.text !== '' && isAccepted(part, word, state))
+        return withMore(line, word, spanAt(word, word.end + at, part));
     }
     const plain = part.text.toLowerCase();
     if (ENDS_SENTENCE.test(token)) return undefined;
     state.isHarmless = plain.split('-').some((word) => HARMLESS.has(word));
-    state.isDirect = COPULAS.has(plain) || ENDS_SEPARATED.test(token);
-    state.words += 1;
+    step(state, COPULAS.has(plain) || ENDS_SEPARATED.test(token), plain);
     if (state.words >= (word.isName ? MAX_WORDS_AFTER_NAME : MAX_WORDS)) return undefined;
   }
   return line.length < window.length ? onNextLine(text, line, word) : undefined;
+}
+
+/** `backup codes: A, B and C`: the list continues. */
+function withMore(line: string, word: SecretWord, first: Span): Span {
+  if (!/codes/.test(word.word)) return first;
+  let { end } = first;
+  for (const { token, at } of tokens(line.slice(end - word.end))) {
+    const part = partOf(token, word);
+    const isCode = shapeOf(part.text) !== 'none' || isNumber(part.text, word);
+    if (!isCode && !/^(?:and|und|or|y|et|e|,|\/|)$/.test(part.text)) break;
+    if (isCode) end = first.end + at + part.at + part.text.length;
+  }
+  return { ...first, end };
 }
 
 /** A phrase may begin with a plain word. */
@@ -193,13 +222,29 @@ function before(text: string, word: SecretWord): Span | undefined {
 }
 
 interface State {
-  readonly isDirect: boolean;
+  isDirect: boolean;
+  /** Words since the last separator or copula. */
+  sinceDirect: number;
+  /** The last word. */
+  previous: string;
   /** The word is the end of a string. */
   readonly inString: boolean;
-  readonly words: number;
+  words: number;
 }
 
-function isAccepted(part: Part, word: SecretWord, { isDirect, inString, words }: State): boolean {
+function step(state: State, isDirect: boolean, word: string): void {
+  state.sinceDirect = isDirect || state.isDirect ? 0 : state.sinceDirect + 1;
+  if (state.isDirect && !isDirect) state.sinceDirect = 1;
+  state.isDirect = isDirect;
+  state.previous = word;
+  state.words += 1;
+}
+
+function isAccepted(
+  part: Part,
+  word: SecretWord,
+  { isDirect, inString, words, sinceDirect }: State,
+): boolean {
   const value = part.text;
   const shape = shapeOf(value);
   const isNext = words === 0;
@@ -211,12 +256,15 @@ function isAccepted(part: Part, word: SecretWord, { isDirect, inString, words }:
   if (shape === 'strong') {
     if (word.strength === 'password') return true;
     if (CREDENTIALS.test(word.word.toLowerCase())) {
-      const isList = words <= 4 && /cred|daten|identi/.test(word.word);
+      const isList = words <= 4 && /cred|daten|identi|учётн|gegevens|dane/.test(word.word);
       return isDirect || isList || part.isQuoted || part.isSplit || isToken(value, MIN_VAGUE);
     }
     return isToken(value, isVague ? MIN_VAGUE : isDirect || words === 0 ? MIN_SAID : MIN_NEAR);
   }
   if (shape === 'weak') {
+    // An account may be in between: `credentials: anna / X`.
+    if (CREDENTIALS.test(word.word.toLowerCase()) && (part.isSplit || (sinceDirect > 0 && sinceDirect <= 2)))
+      return true;
     if (word.strength === 'token') return (isDirect || isNext) && !isVague && value.length >= MIN_VAGUE;
     return isDirect || part.isQuoted || (isNext && value.length >= 8 && /\d\d/.test(value));
   }
@@ -231,7 +279,7 @@ function isToken(value: string, least: number): boolean {
     value.length >= least &&
     isRandom(value) &&
     /^[\w.+/=~%:-]+$/.test(value) &&
-    !/^[\w.]+[+/=:%-]\w{1,6}$/.test(value)
+    (!/^[\w.]+[+/=:%-]\w{1,6}$/.test(value) || isRandom(value.replace(/[+/=:%-]\w{1,6}$/, '')))
   );
 }
 

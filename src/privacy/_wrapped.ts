@@ -1,7 +1,9 @@
 /** Follows a value over the end of its line: joined strings, continued lines, terminals that wrap, frames of boxes. */
+import { isRandom } from './_secret-value.ts';
 
 const MAX_WRAPS = 12;
 const MAX_JOINED = 4096;
+const MIN_RANDOM = 20; // shorter ones with dots or slashes are members and paths
 // From the last character of one piece to the first of the next.
 const JOINED =
   /\\{0,3}["'`]\s{0,4}(?:(?:\+|\.{1,2}|&|<>|\\)\s{0,40}|\r?\n[ \t+]{0,40})(?:[+.&]\s{0,4})?[frbuL]{0,2}\\{0,3}["'`]/y;
@@ -23,7 +25,7 @@ export function wrapsOf(text: string, end: number): Wraps | undefined {
   let joined = '';
   let at = text[end - 1] === '\\' ? end - 1 : end; // a backslash at the end of the line is not part of the value
   for (let i = 0; i < MAX_WRAPS && joined.length < MAX_JOINED; i++) {
-    const next = nextPiece(text, at);
+    const next = nextPiece(text, at, i > 0);
     if (next === undefined) break;
     joined += text.slice(next.start, next.end);
     at = next.end;
@@ -31,7 +33,12 @@ export function wrapsOf(text: string, end: number): Wraps | undefined {
   return joined === '' ? undefined : { text: joined, end: at };
 }
 
-function nextPiece(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
+/** `isLater`: a piece before it continued the value already, so the last line may be short. */
+function nextPiece(
+  text: string,
+  at: number,
+  isLater: boolean,
+): { readonly start: number; readonly end: number } | undefined {
   for (const wrap of [JOINED, CONTINUED]) {
     wrap.lastIndex = at;
     if (wrap.test(text)) return pieceAt(text, wrap.lastIndex, PIECE);
@@ -44,7 +51,7 @@ function nextPiece(text: string, at: number): { readonly start: number; readonly
     if (
       piece === undefined ||
       !isAlone(text, piece.end) ||
-      !isPart(text.slice(piece.start, piece.end), wrap === FRAMED)
+      !isPart(text.slice(piece.start, piece.end), wrap === FRAMED || isLater)
     )
       return undefined;
     return piece;
@@ -62,13 +69,15 @@ function pieceAt(
 }
 
 function isAlone(text: string, end: number): boolean {
-  return /^[ \t]{0,40}[│|║]?["'`,;]{0,3}[ \t]{0,4}(?:\r?\n|$)/.test(text.slice(end, end + 96));
+  return /^[ \t]{0,40}[│|║]?["'`,;.)\]}]{0,4}[ \t]{0,4}(?:\r?\n|$)/.test(text.slice(end, end + 96));
 }
 
-/** A piece of a token mixes letters and digits; the last one in a frame may be short. */
-function isPart(piece: string, isFramed: boolean): boolean {
-  if (isFramed && piece.length <= 4) return true;
-  if (piece.length < 4 || /^[\w-]*[.=/:]/.test(piece) || !/[A-Za-z]/.test(piece)) return false;
+/** A piece of a token mixes letters and digits; the last one may be short. */
+function isPart(piece: string, canBeShort: boolean): boolean {
+  if (canBeShort && piece.length <= 4) return true;
+  if (piece.length < 4 || !/[A-Za-z]/.test(piece)) return false;
+  if (/^[\w-]*[=:]/.test(piece)) return false;
+  if (/^[\w-]*[./]/.test(piece) && !(piece.length >= MIN_RANDOM && isRandom(piece))) return false;
   return (
     /\d/.test(piece) || (piece.length >= 8 && /[a-z][A-Z]{1,2}[a-z].*[A-Z]|[A-Z]{2}[a-z].*[A-Z]/.test(piece))
   );

@@ -3,19 +3,23 @@ import { secretName, type SecretName } from './_secret-name.ts';
 import { isSecretValue } from './_secret-value.ts';
 import { isLabel } from './_secret-words.ts';
 import { addCounts, placeholder, type Counts } from './_span.ts';
-import { redact, redactName } from './redact.ts';
+import { redact, redactName, type Redacted } from './redact.ts';
 
 const NAME_KEY =
   /^(?:\w{0,12}name|\w{0,12}key|id|field|label|variable|header|option|setting|title|property)$/i;
 const VALUE_KEY = /^(?:\w{0,12}value|val|default|result|content|text|plaintext|secret|data|string)$/i;
 const DATA_KEY = /^(?:data|stringData)$/;
 const COLLECTION = /^\w*(?:passwords|secrets|tokens|credentials|keys|creds)$/i;
+const WEB_KEY = /^(?:d|p|q|dp|dq|qi|k)$/; // private members of a JSON web key
+const HEADER = /^(?:proxy-|set-)?(?:authorization|cookie)$/i;
+const PIN = /(?:^|[_-])(?:pin|pin_?code|passcode)$/i;
+const MIN_SECRET_NUMBER = 1000; // a PIN has four digits
 const MAX_DEPTH = 200; // no real data is deeper, and it would overflow the stack
 
 /** `{ password: 'hunter2' }` → `{ password: '[redacted:password]' }`: here the key shows that the value is secret. */
 export function redactDeep<T>(value: T): { readonly value: T; readonly counts: Counts } {
   const counts: Record<string, number> = {};
-  // Only strings change, and only into strings: the shape of T stays.
+  // Strings change into strings. A number changes only under the name of a password, which no type of ours has.
   return { value: walk(value, undefined, 0, counts) as T, counts };
 }
 
@@ -26,14 +30,23 @@ function walk(
   counts: Record<string, number>,
 ): unknown {
   if (typeof value === 'string') return redactString(value, key, counts);
+  if (typeof value === 'number')
+    return key !== undefined && isSecretNumber(value, key) ? count('password', counts) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return count('too-deep', counts);
   if (Array.isArray(value)) return walkList(value, key, depth, counts);
   const pair = pairOf(value);
   const isSecret = 'kind' in value && value.kind === 'Secret';
+  const isWebKey = 'kty' in value;
   const entries = Object.entries(value).map(([name, item]) => {
     const own =
-      pair !== undefined && VALUE_KEY.test(name) ? pair : isSecret && DATA_KEY.test(name) ? 'secrets' : name;
+      pair !== undefined && VALUE_KEY.test(name)
+        ? pair
+        : isSecret && DATA_KEY.test(name)
+          ? 'secrets'
+          : isWebKey && WEB_KEY.test(name)
+            ? 'private_key'
+            : name;
     // `{ passwords: { anna: '…' } }`: the names in a collection of secrets say nothing about them.
     const inherited = key !== undefined && COLLECTION.test(key) && secretName(own) === undefined ? key : own;
     return [redactString(name, undefined, counts), walk(item, inherited, depth + 1, counts)] as const;
@@ -69,7 +82,12 @@ function isName(text: string): boolean {
 }
 
 function redactString(text: string, key: string | undefined, counts: Record<string, number>): string {
-  const found = key === 'tool_name' ? redactName(text) : redact(text);
+  const found =
+    key === 'tool_name'
+      ? redactName(text)
+      : HEADER.test(key ?? '')
+        ? redactHeader(key ?? '', text)
+        : redact(text);
   const name = key === undefined ? undefined : nameOf(key);
   addCounts(counts, found.counts);
   // Also what is left beside a replaced part, as in `s3cret<private>`.
@@ -78,6 +96,19 @@ function redactString(text: string, key: string | undefined, counts: Record<stri
     isSecretValue(found.text, name.strength, 'quoted', name.final) &&
     !isLabel(found.text);
   return isNamedSecret ? count(name.type, counts) : found.text;
+}
+
+/** The name of the header shows that its value is a secret, whatever its scheme. */
+function redactHeader(name: string, value: string): Redacted {
+  const before = `${name}: `;
+  const { text, counts } = redact(before + value);
+  return text.startsWith(before) ? { text: text.slice(before.length), counts } : redact(value);
+}
+
+function isSecretNumber(value: number, key: string): boolean {
+  if (!Number.isSafeInteger(value) || value < MIN_SECRET_NUMBER) return false;
+  const name = secretName(key);
+  return PIN.test(key) || (name?.strength === 'password' && name.final && !COLLECTION.test(key));
 }
 
 /** A collection is named in the plural: `passwords`, `tokens`. */

@@ -116,7 +116,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'discord-webhook',
     ['discord.com/api/', 'discordapp.com/api/'],
-    /(discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/)\d{15,22}\/[\w-]{40,}/y,
+    /(discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/)\d{15,26}\/[\w-]{40,}/y,
   ),
   // base64 of the digits an account number begins with
   word(
@@ -308,7 +308,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'webhook',
     ['/webhooks/', '/hooks/', '/webhook/'],
-    /(\/(?:web)?hooks?\/(?:[\w-]{1,32}\/){0,3})(?=[A-Za-z-]{0,30}\d)[A-Za-z0-9_-]{20,}(?![\w.-])/y,
+    /(\/(?:web)?hooks?\/(?:[\w-]{1,32}\/){0,3})(?=[A-Za-z_-]{0,30}\d)[A-Za-z0-9_-]{20,}(?![\w.-])/y,
     { judged: 'prefixed' },
   ),
   rule('telegram-token', ['/bot'], /(\/bot)\d{6,12}:[\w-]{30,}/y),
@@ -332,8 +332,16 @@ export const RULES: readonly Rule[] = [
       'magic=',
       'sessionid=',
       'sessid=',
+      'appid=',
+      'app_id=',
+      'license=',
+      'licence=',
+      'hash=',
+      'access=',
+      'api=',
+      'pw=',
     ],
-    /(?<=[?&;#]|[?&;][jp]|[?&;]php|%26|%3F|\\u0026|&amp;)((?:key|auth|sid|jwt|ticket|otp|code|session|invite|magic|sessionid|sessid)=)(?=[^&\s"']{0,40}\d)[A-Za-z0-9%+/_~.-]{20,}={0,2}/iy,
+    /(?<=(?:[?&;#]|%26|%3F|\\u0026|&amp;)[\w.-]{0,20})((?:key|auth|sid|jwt|ticket|otp|code|session|invite|magic|sessionid|sessid|app_?id|licen[cs]e|hash|access|api|pw)=)(?=[^&\s"']{0,40}\d)[A-Za-z0-9%+/_~.-]{20,}={0,2}/iy,
     { judged: 'prefixed' },
   ),
 
@@ -369,7 +377,53 @@ export const RULES: readonly Rule[] = [
     /(?:b3BlbnNzaC1rZXktdjE|MHcCAQEE|MIGHAgEA|MC4CAQAw)[A-Za-z0-9+/]{20,}(?:(?:\\n|\s){1,8}[A-Za-z0-9+/=]{16,})*={0,2}/y,
   ),
   rule('private-key', ['"d":', '"d\\":'], /("d\\{0,3}"?:\s{0,2}\\{0,3}")[\w-]{40,}/y),
+  // The private members of a JSON web key.
+  rule(
+    'private-key',
+    ['"d', '"p', '"q', '"k', ' d:', ' p:', ' q:', ' k:', ' dp:', ' dq:', ' qi:'],
+    /([" ](?:d|p|q|dp|dq|qi|k)(?:\\{0,7}")?:\s{0,2}\\{0,7}["'])[\w-]{20,}/y,
+    { command: /\bkty\b/ },
+  ),
 
+  // A name for a secret and a UUID.
+  rule(
+    'token',
+    ['oken.', 'oken-', 'oken:', 'oken_', 'ey-', 'ey.', 'ey_', 'ecret-', 'ecret.', 'ecret_'],
+    /((?:oken|ey|ecret)[.:_-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])/y,
+  ),
+  // The only argument of a call that connects.
+  rule(
+    'api-token',
+    [
+      'lient(',
+      'onnect(',
+      'ogin(',
+      'nit(',
+      'onfigure(',
+      'etup(',
+      'uthenticate(',
+      'uthorize(',
+      'Api(',
+      'API(',
+      'SDK(',
+      'Sdk(',
+    ],
+    /((?:lient|onnect|ogin|nit|onfigure|etup|uthenticate|uthorize|Api|API|SDK|Sdk)\(\s{0,4}["'`])(?=[A-Za-z_+/.-]{0,40}\d)[\w+/.~-]{32,}={0,2}(?=["'`])/y,
+    { judged: 'prefixed' },
+  ),
+  // Account and password as two arguments.
+  rule(
+    'password',
+    ['BasicAuth(', 'asicAuth(', 'asic_auth(', 'asic_auth ', 'redential(', 'redentials(', 'Authentication('],
+    /((?:[Bb]?asic_?[Aa]uth|redentials?|PasswordAuthentication|Authentication)[( ]\s{0,4}["'][^"'\n]{1,100}["'],\s{0,4}["'])[^"'\n]{3,128}(?=["'])/y,
+    { judged: 'password' },
+  ),
+  rule(
+    'password',
+    ['auth=(', 'auth = (', 'ogin(', 'uthenticate(', 'onnect(', 'uth('],
+    /((?:uth(?: ?= ?)?|ogin|uthenticate|onnect)\(\s{0,4}["'][^"'\n]{1,100}["'],\s{0,4}["'])[^"'\n]{6,128}(?=["'])/y,
+    { judged: 'shaped' },
+  ),
   // Any issuer
   // The lookbehind keeps a long run of such beginnings from being read again at each of them.
   word(
@@ -385,7 +439,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'authorization',
     ['uthorization', 'UTHORIZATION'],
-    /(uthorization\\{0,7}["'`]?\]?[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}[frb]?\\{0,7}["'`]?(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Negotiate|AWS4-HMAC-SHA256|GoogleLogin|SSWS)[ \t]{1,4})?)[^\s"'`<>\\]{6,}/iy,
+    /(uthorization\\{0,7}["'`]?\]?[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}[frb]?\\{0,7}["'`]?(?:[a-z][\w-]{1,30}[ \t]{1,4})?)[^\s"'`<>\\]{6,}/iy,
     { judged: 'token' },
   ),
   rule('authorization', ['earer '], /(earer {1,4})[\w.~+/=-]{12,}/y, { judged: 'token' }),
