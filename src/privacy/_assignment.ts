@@ -4,7 +4,7 @@
  */
 import { isCrowded, type Hit } from './_literals.ts';
 import { pairedRange } from './_pair.ts';
-import { isNameChar, secretName, type SecretName } from './_secret-name.ts';
+import { isNameChar, secretName, wordsOf, type SecretName } from './_secret-name.ts';
 import { isSecretValue, type Shape } from './_secret-value.ts';
 import { isLabel } from './_secret-words.ts';
 import { shapeOf } from './_shape.ts';
@@ -20,7 +20,7 @@ const MAX_JUDGED = 128; // the first part of a value is enough to judge it
 
 // After the name: its closing quote, then the assignment. Escapes count as the characters they encode.
 const SEPARATOR =
-  /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was|to)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
+  /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|<-|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<fallback>(?:\)?[ \t]{0,4}(?:\|\||\?\?)|\)[ \t]{1,4}or)(?=[ \t]{1,4}["'`]))|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was|to)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
 const OPEN_QUOTE = /[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
 // The value is a string on the next line, or in brackets that join strings.
 const NEXT_LINE = /(?:\(?\s{0,4}\\?\r?\n[ \t]{0,40}|\()(?=[frbuL@$]{0,2}["'`])/y;
@@ -34,6 +34,9 @@ const REST_OF_LINE = /[^\n\\]*/y;
 const NAMES_BEFORE = /(?:[A-Za-z_$][\w$]{0,40}, ?)+$/;
 const LIST_OPENS = /^[[({] {0,2}/;
 const LIST_ITEM = /^(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|[\w.$]+),\s?/;
+// `(def db-password "X")`, `#define PASSWORD "X"`, `with password "X"`
+const DEFINES = /(?:\((?:def\w*|setq|setv)|#define|\b(?:with|and|using))\s{1,4}$/;
+const SENTENCE_KEY = /(?:\p{L}+ ){4}$/u;
 const MIN_NEIGHBOUR = 16;
 const LINE_LEAD =
   /(?:^|[\n\r]|\\[nr])[ \t>+|-]{0,40}(?:\d{1,6}(?:→|\t))?(?:export |set |setx |ENV |ARG |declare -x |- |-e |--env |\$env:)?["']?$/;
@@ -77,15 +80,23 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
   const isFlag = text.startsWith('--', start) || text.startsWith('-', start);
   if (groups['said'] !== undefined) {
     if (name.toLowerCase() === 'pass') return undefined; // in prose a verb
-    return saidValue(text, start, at, secret, isFlag || isEnvName(name), groups['said']);
+    const isExplicit = isFlag || isEnvName(name) || DEFINES.test(text.slice(Math.max(0, start - 16), start));
+    return saidValue(text, start, at, secret, isExplicit, groups['said']);
   }
   const inList = groups['gives'] === undefined ? undefined : listedValue(text, start, at, secret);
   if (inList !== undefined || isListed) return inList;
-  if (groups['comma'] !== undefined && groups['quote'] === undefined) return undefined;
+  // `'/etc/passwd', '…'`: the end of a path is no name.
+  if (groups['comma'] !== undefined && (groups['quote'] === undefined || text[start - 1] === '/'))
+    return undefined;
 
   NEXT_LINE.lastIndex = at;
   const inQuotes = quotedValue(text, NEXT_LINE.test(text) ? NEXT_LINE.lastIndex : at);
   if (inQuotes !== undefined) {
+    // The key is a sentence: `'The queue needs a password': 'shown'`.
+    if (groups['quote'] !== undefined && SENTENCE_KEY.test(text.slice(Math.max(0, start - 48), start)))
+      return undefined;
+    // A verb: `"pass": "No roles are used"`.
+    if (/^pass$/i.test(name) && /\s/.test(text.slice(inQuotes.start, inQuotes.end))) return undefined;
     // Calls, lists and comparisons combine any words: only machine-made values count there.
     const paired =
       (isFlag ? undefined : groups['comma']) ??
@@ -159,8 +170,16 @@ function bareValue(
   if (match === null) return undefined;
   const run = isQuery ? (match[0].split('#', 1)[0] ?? '') : match[0];
   const end = at + run.replace(CLOSING, '').length;
+  // `host=db password=X`
+  const isField =
+    isTight && secret.strength === 'password' && /\w=[^\s=]{1,60} $/.test(before) && text[at - 1] === '=';
   const shape: Shape =
-    isQuery || isEnv || (isTight && text[end] === '&') || previous === ';' || (isTight && isEnvName(name))
+    isQuery ||
+    isEnv ||
+    (isTight && text[end] === '&') ||
+    isField ||
+    previous === ';' ||
+    (isTight && isEnvName(name))
       ? 'env'
       : isSpoken(name) && end - at >= MIN_SPOKEN
         ? 'quoted'
@@ -168,6 +187,15 @@ function bareValue(
           ? 'line'
           : 'bare';
   if (shape !== 'env' && text[end] === '(') return undefined;
+  // A variable or a class: `this.password = dbPassword`.
+  const value = text.slice(at, end);
+  if (
+    shape !== 'env' &&
+    /^[A-Za-z_$][\w$]*$/.test(value) &&
+    secretName(value) !== undefined &&
+    wordsOf(value).length > 1
+  )
+    return undefined;
   // `password = name` with spaces is code far more often than a settings file.
   if (
     shape === 'line' &&

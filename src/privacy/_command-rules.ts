@@ -20,7 +20,8 @@ export function commandRules(): readonly Rule[] {
     ['gh secret set', ' -b'],
     ['gh secret set', ' --body '],
     ['gh secret set', ' --body='],
-    ['curl', ' -k '],
+    ['openssl', ' -k '],
+    ['(?:useradd|usermod)', ' -p '],
   ];
   const called = flags.map(([programs, flag]) =>
     rule(
@@ -51,6 +52,7 @@ export function commandRules(): readonly Rule[] {
     ],
     [['oathtool '], /(oathtool (?:-\S+ ){0,6}["']?)[A-Za-z2-7][A-Za-z0-9=]{15,}/y],
     [['BUNDLE_'], /(BUNDLE_[A-Z0-9_]{2,100}(?:=|: )["']?[\w.-]{1,64}:)[^\s"']{3,128}/y],
+    [['encrypt_string '], /(encrypt_string ["'])[^"'\n]{3,128}/y],
     [['bundle config '], /(bundle config (?:set )?(?:--\w+ )?\S{1,100} ["']?[\w.-]{1,64}:)[^\s"']{3,128}/y],
     [['http-basic.'], /(http-basic\.\S{1,100} \S{1,64} ["']?)[^\s"']{3,128}/y],
     [['ConvertTo-SecureString'], /(ConvertTo-SecureString (?:-String )?["'])[^"'\n]{3,128}/iy],

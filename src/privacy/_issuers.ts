@@ -99,6 +99,7 @@ n8n-key d 40 n8n_api_
 neon-key n 40 napi_
 netbird-token n 34 nbp_
 newrelic-key w 24 NRBR- NRIQ- NRSP-
+nostr-key a 40 nsec1
 nuget-key a 40 oy2
 onesignal-key a 60 os_v2_app_ os_v2_org_
 onfido-token w 20 api_live. api_live_ca. api_live_us. api_sandbox.

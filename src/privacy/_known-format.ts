@@ -130,7 +130,7 @@ function passes(value: string, kind: NonNullable<Rule['judged']>, before: string
         /["'`]$|[a-z] +$/i.test(before) ? 'quoted' : 'line',
       );
     case 'prefixed':
-      return isRandom(value) || variety(value) >= MIN_VARIETY;
+      return (isRandom(value) || variety(value) >= MIN_VARIETY) && !isSnakeCase(value);
     case 'shaped':
       return shapeOf(value) !== 'none';
     case 'basic':
@@ -138,6 +138,16 @@ function passes(value: string, kind: NonNullable<Rule['judged']>, before: string
     case 'cookie':
       return /(?:^|=)(?=[^;=]{0,64}\d)[^;]{6,}/.test(value) && !/[${}<>()]/.test(value);
   }
+}
+
+/** `test_maxpool_2d_with_strides`: mostly words. */
+function isSnakeCase(value: string): boolean {
+  const parts = value.split(/[_-]/);
+  return (
+    parts.length > 3 &&
+    parts.every((part) => part.length < 15) &&
+    parts.filter((part) => /^[a-z]{2,14}$/.test(part)).length >= parts.length * 0.75
+  );
 }
 
 /** base64 of `user:password`. */

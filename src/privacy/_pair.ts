@@ -2,7 +2,7 @@
 
 const REACH = 320;
 const BEFORE =
-  /(?:\b(?:name|key|id|field|label|variable|param|parameter|header|option|setting|title|env|property|entry|secret|attribute|type)\w{0,6}\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?|\b(?:variable|resource|output|secret|property|entry|add|setting|param|data)\s{1,4}\\{0,3}["'])$/i;
+  /(?:\b(?:name|key|id|field|label|variable|param|parameter|header|option|setting|title|env|property|entry|secret|attribute|type)\w{0,6}\\{0,3}["']?\s{0,4}[:=]\s{0,8}\\{0,3}["']?|\b(?:add_argument|add_option|option|argument|flag)\(\s{0,4}["']|\b(?:variable|resource|output|secret|property|entry|add|setting|param|data)\s{1,4}\\{0,3}["'])$/i;
 const VALUE =
   /(?:^|[\s,;{"'<(-])(?:\w{0,12}value|default|result|val|content|contents|plaintext|secretstring|current|text)\\{0,3}["']?\s{0,4}(?:=>|[:=>])\s{0,8}(\\{0,3}["'`])?/i;
 const HAS_VALUE = /val|default|result|content|plaintext|secretstring|current|text/i; // far cheaper than the patterns

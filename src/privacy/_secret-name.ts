@@ -33,7 +33,7 @@ const ABOUT =
   interface model props option options config strings settings arn fingerprint thumbprint parallelism selector mask masked scope
   scopes list map updated created changed handler callback cache stream parser generator filter guard middleware
   controller repository response request event reset rotation sock socket agent ring chain board code color colors bits
-  provided given manager reader writer by`);
+  provided given manager reader writer by rounds round`);
 // Before it, these mean the same: max tokens, public key, forgot password.
 const NOT_SECRET_BEFORE = set(`max min num number total count public pub completion
   cached reasoning remaining estimated eos bos pad unk sep cls continuation cancel cancellation
@@ -53,7 +53,7 @@ const MAX_NAME = 96; // longer runs are text, not names
 
 /** A part of every secret name, to find candidates. */
 export const NAME_HINTS: readonly string[] =
-  `pass|pwd|pw|psk|secret|token|cred|_auth|masterauth|"auth"|'auth'|key|api key|access key|
+  `pass|pwd|pw|psk|secret|token|cred|_auth|masterauth|"auth"|'auth'|key|api key|access key|salt|
   private key|secret key|license key|account key|unseal key|signing key|secret access key|mnemonic|phrase|seed|wallet|recovery|_otp|_pat|
   wachtwoord|contrasena|senha|kennwort|connstr|conn str|conn_str|conn-str|connectionstr|connection str|connection_str|
   connection-str`
@@ -118,7 +118,9 @@ function strengthOf(word: string, before: string | undefined): Strength | undefi
   if (word === 'seed')
     return /^(?:otp|totp|hotp|mfa|wallet|2fa|secret)$/.test(before ?? '') ? 'token' : undefined;
   if (word === 'pat') return before === undefined ? undefined : 'token';
-  if (word === 'psk' || word === 'otp') return 'token';
+  if (word === 'salt') return before === undefined ? undefined : 'token';
+  if (word === 'psk') return 'password';
+  if (word === 'otp') return 'token';
   return TOKEN_WORD.test(word) || KEY_RUN_TOGETHER.test(word) ? 'token' : undefined;
 }
 

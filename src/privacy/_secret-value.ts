@@ -95,6 +95,7 @@ export function entropy(value: string): number {
 
 function isPassword(value: string, shape: Shape): boolean {
   if (shape === 'env') return true;
+  if (!/[\x21-\x7e]/.test(value)) return false; // a label in another script
   const words = value.split(/\s+/);
   if (shape === 'quoted') {
     if (words.length === 1)

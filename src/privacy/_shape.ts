@@ -15,10 +15,11 @@ const SYMBOL = /[!@#$%^&*+=~?€£§]/;
 const HINT = /[\d!@#$%^&*+=~?€£§]/; // most words have none
 const EDGE_SYMBOL = /^[#@&*+=~?%$]+|[?*+=~]+$/g;
 const DATE_OR_NUMBER =
-  /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT|^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}/;
+  /^[\d.,:/+xX-]+(?:[A-Za-z%°]{1,6})?$|^\[?\d{1,2}\/[A-Z][a-z]{2}\/\d{4}|^\d{1,4}[-/.:]\d{1,2}[-/.:T]|^\d{4}-\d\d-\d\dT|^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}/;
 const ADDRESS =
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
-const MARKUP = /^[<{([]|[>})\]]$|[()[\]]|=>|->|::|\|\||&&|[<>{}]|;$|^\d+\?\w|^--?[a-z]|^[@#][\w/-]+$|\$\{/;
+const MARKUP =
+  /^[<{([]|[>})\]]$|[()[\]]|=>|->|::|\|\||&&|[<>{}]|;$|^\d+\?\w|^--?[a-z]|^[@#][\w/-]+$|\$\{|\\u(?!00)[0-9a-f]{4}/i;
 const CALL = /^[\w$.]+\(/;
 const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
 // A name as programs have them, and a sign: `FOO=…`, `db.user:…`. A random value may contain such a sign.
@@ -38,9 +39,9 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export function shapeOf(raw: string): ValueShape {
   if (raw.length < MIN || raw.length > MAX || (raw.length < 16 && !HINT.test(raw))) return 'none';
   if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw)) return 'none';
-  if (PATH.test(raw) && !isBase64Key(raw)) return 'none';
+  if (PATH.test(raw.replace(/%2f/gi, '/')) && !isBase64Key(raw)) return 'none';
   if (MARKUP.test(raw) || CALL.test(raw) || isAssigned(raw)) return 'none';
-  if (isTechnical(raw)) return 'none';
+  if (isTechnical(raw) && !isWordsAndNumber(raw)) return 'none';
   if (isNameLike(raw) && !isRandom(raw)) return isWordsAndNumber(raw) ? 'weak' : 'none';
   if (HASH.test(raw) || UUID.test(raw)) return 'weak';
   const value = raw.replace(EDGE_SYMBOL, '');

@@ -53,7 +53,7 @@ const CREDENTIALS =
   /^(?:cred|wi-?fi|wlan|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн|uprawnienia|inloggegevens|girişbilgileri|dane logowania|認証情報|凭据|凭证|자격 증명|بيانات الدخول)/;
 const VAGUE =
   /^(?:key|wifi|wi-fi|wlan|chave|chiave|clé|login|log in|sign in|auth|basicauth|pat|sas|seed|bearer|pass)$/;
-const CODE = /pin|code|otp|пин|番号/;
+const CODE = /pin|puk|code|otp|пин|番号/;
 const GROUPS = /^(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4}(?![\w])/i;
 const PHRASE = /^["'`“]?[a-z]{3,10}(?:[ -][a-z]{3,10}){2,11}(?=["'`”.]|\s*$)/;
 // A value right after these is not the secret itself, whatever its shape.
@@ -94,7 +94,7 @@ function after(text: string, word: SecretWord): Span | undefined {
       const plain = token.replace(/[:,]$/, '').toLowerCase();
       const isOrder =
         ORDERS.has(plain) &&
-        word.strength === 'password' &&
+        (word.strength === 'password' || CREDENTIALS.test(word.word)) &&
         (plain !== 'type' || BEFORE_ORDER.test(state.previous));
       state.isHarmless = HARMLESS.has(plain) && !isOrder;
       step(state, token.endsWith(':') || isOrder || COPULAS.has(plain), plain);
@@ -248,11 +248,12 @@ function isAccepted(
   const value = part.text;
   const shape = shapeOf(value);
   const isNext = words === 0;
-  if (isNumber(value, word)) return isDirect || (isNext && /pin|пин/.test(word.word));
+  if (isNumber(value, word)) return isDirect || (isNext && CODE.test(word.word));
   if (shape === 'none' && !isDirect) return false;
   if (word.isName && !isDirect && !(part.isQuoted && words < 4)) return false;
   if (word.word === 'pass' && words > 0) return false; // mostly a verb
   const isVague = VAGUE.test(word.word);
+  const isWifi = /wi-?fi|wlan/.test(word.word);
   if (shape === 'strong') {
     if (word.strength === 'password') return true;
     if (CREDENTIALS.test(word.word.toLowerCase())) {
@@ -263,7 +264,10 @@ function isAccepted(
   }
   if (shape === 'weak') {
     // An account may be in between: `credentials: anna / X`.
-    if (CREDENTIALS.test(word.word.toLowerCase()) && (part.isSplit || (sinceDirect > 0 && sinceDirect <= 2)))
+    if (
+      CREDENTIALS.test(word.word.toLowerCase()) &&
+      (part.isSplit || (isWifi && isDirect) || (sinceDirect <= 2 && (sinceDirect > 0 || words > 1)))
+    )
       return true;
     if (word.strength === 'token') return (isDirect || isNext) && !isVague && value.length >= MIN_VAGUE;
     return isDirect || part.isQuoted || (isNext && value.length >= 8 && /\d\d/.test(value));
@@ -312,7 +316,7 @@ function partOf(token: string, { word }: SecretWord): Part {
   if (!isQuoted && text.indexOf('<') > 0) text = text.slice(0, text.indexOf('<'));
   text = text.replace(CLOSING, '');
   const account = CREDENTIALS.test(word)
-    ? /^[\w.@+-]{2,40}[:/](?=.{6})(?!\/)/.exec(text)?.[0].length
+    ? /^[A-Za-z_][\w.@+-]{1,39}[:/](?=.{6})(?!\/)/.exec(text)?.[0].length
     : undefined;
   return {
     text: text.slice(account ?? 0),

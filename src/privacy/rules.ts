@@ -424,6 +424,46 @@ export const RULES: readonly Rule[] = [
     /((?:uth(?: ?= ?)?|ogin|uthenticate|onnect)\(\s{0,4}["'][^"'\n]{1,100}["'],\s{0,4}["'])[^"'\n]{6,128}(?=["'])/y,
     { judged: 'shaped' },
   ),
+  rule(
+    'password',
+    ['onnect(', 'onnection(', 'equelize(', 'mysqli(', 'PDO(', 'reate_user(', 'reate_superuser('],
+    /((?:onnect|onnection|equelize|mysqli|PDO|reate_(?:super)?user)\((?:\s{0,4}["'][^"'\n]{0,160}["'],){2}\s{0,4}["'])[^"'\n]{3,128}(?=["'])/y,
+    { judged: 'shaped' },
+  ),
+  // The key or the password that a function signs, hashes or compares.
+  rule(
+    'secret',
+    ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'JWT.encode(', 'JWT.decode('],
+    /(jwt\.(?:sign|verify|encode|decode)\([^\n]{1,160}?,\s{0,4}["'`])[^"'`\n]{6,256}(?=["'`])/iy,
+    { judged: 'shaped' },
+  ),
+  rule(
+    'secret',
+    ['createHmac(', 'reateCipheriv(', 'reateDecipheriv(', 'hmac.new(', 'hash_hmac('],
+    /((?:createHmac|reate(?:De|C)ipheriv|hash_hmac)\(\s{0,4}["'][\w-]{2,20}["'],(?:\s{0,2}\$\w{1,20},)?\s{0,4}["'`]|hmac\.new\(\s{0,4}b?["'])[^"'`\n]{6,256}(?=["'`])/y,
+    { judged: 'shaped' },
+  ),
+  rule(
+    'password',
+    [
+      'bcrypt.',
+      'hashpw(',
+      'argon2.',
+      'assword_hash(',
+      'ake_password(',
+      'et_password(',
+      'etPassword(',
+      'heck_password(',
+      'heckPassword(',
+    ],
+    /((?:(?:bcrypt|argon2)\.(?:hash|hashSync|compare|compareSync|verify)|hashpw|assword_hash|ake_password|et_?[Pp]assword|heck_?[Pp]assword)\(\s{0,4}(?:\w{1,30}, )?b?["'`])[^"'`\n]{3,128}(?=["'`])/y,
+    { judged: 'shaped' },
+  ),
+  rule(
+    'secret',
+    ['define('],
+    /(define\(\s{0,4}["']\w{0,40}_(?:KEY|SALT)["'],\s{0,4}["'])(?=[^'"\n]{0,80}\d)[^'"\n]{20,256}/y,
+  ),
   // Any issuer
   // The lookbehind keeps a long run of such beginnings from being read again at each of them.
   word(
