@@ -224,6 +224,7 @@ function saidValue(
   pattern.lastIndex = at;
   const run = pattern.exec(text)?.[0] ?? '';
   const end = at + (isExplicit && said === '' ? run : run.replace(/[.:!?,;]{1,4}$/, '')).length;
+  if (/^[\w.-]+[:=]$/.test(run)) return undefined; // the next name
   if (!isExplicit && /^to/i.test(said) && shapeOf(text.slice(at, end)) === 'none') return undefined;
   if (!isExplicit && said === '') {
     const shape = shapeOf(run);

@@ -19,10 +19,18 @@ const PRINTABLE = /^[\t\n\r\x20-\x7e]+$/;
 /** `spansOf` finds secrets in the decoded text. */
 export function encodedSpans(text: string, spansOf: (text: string) => readonly Span[]): readonly Span[] {
   const spans: Span[] = [];
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    if (at < text.length && IS_BASE64[text.charCodeAt(at)] === 1) continue;
-    if (at - start >= MIN && at - start <= MAX) {
+  const { length } = text;
+  for (let start = 0; start + MIN <= length;) {
+    // From the end of the shortest run backwards: most words end before it.
+    let at = start + MIN - 1;
+    while (at >= start && IS_BASE64[text.charCodeAt(at)] === 1) at -= 1;
+    if (at >= start) {
+      start = at + 1;
+      continue;
+    }
+    at = start + MIN;
+    while (at < length && IS_BASE64[text.charCodeAt(at)] === 1) at += 1;
+    if (at - start <= MAX) {
       const end = text[at] === '=' ? (text[at + 1] === '=' ? at + 2 : at + 1) : at;
       const bare = bareFormat(text, start, at) ?? unknownFormat(text, start, at);
       if (bare !== undefined) spans.push(bare);
@@ -51,6 +59,7 @@ const IDS = new Set(
     /\s+/,
   ),
 );
+const MIN_DOTTED = 20;
 const MIN_AFTER_PREFIX = 32;
 const PREFIX = /(?<![\w.$/-])([a-z]+)\d{0,3}_$/;
 const DOTTED = /[\w-]{20,30}\.[\w-]{5,7}\.[\w-]{27,45}(?![\w.])/y;
@@ -58,7 +67,8 @@ const DOTTED = /[\w-]{20,30}\.[\w-]{5,7}\.[\w-]{27,45}(?![\w.])/y;
 /** Tokens of unknown issuers: a short prefix and a random part, or three parts with dots. */
 function unknownFormat(text: string, start: number, end: number): Span | undefined {
   if (text[end] === '.') {
-    DOTTED.lastIndex = Math.max(start, text.lastIndexOf('/', end) + 1);
+    if (end - start < MIN_DOTTED) return undefined;
+    DOTTED.lastIndex = start + text.slice(start, end).lastIndexOf('/') + 1;
     const found = DOTTED.exec(text);
     if (found === null || !found[0].split('.').every((part) => part.length < 8 || isRandom(part)))
       return undefined;

@@ -21,13 +21,13 @@ export interface LiteralList {
 interface Candidate {
   readonly literal: string;
   readonly list: number;
+  readonly ignoreCase: boolean;
   /** Its fourth character, which excludes most candidates at once. */
   readonly fourth: number;
 }
 
-/** The lists with or without regard to case. */
 interface Table {
-  /** A bit for each beginning of three characters. */
+  /** A bit for each beginning of three characters, in every case it may have. */
   readonly marked: Uint32Array;
   readonly candidates: ReadonlyMap<number, readonly Candidate[]>;
   /** By their first character, if it is not ASCII. */
@@ -45,32 +45,31 @@ export function isCrowded(hits: readonly { readonly at: number }[], i: number, c
 
 /** Returns a function that finds all hits of each list, in order. Where literals of one list match, the longest counts. */
 export function literalScanner(lists: readonly LiteralList[]): (text: string) => readonly (readonly Hit[])[] {
-  const exact = tableOf(lists, false);
-  const folded = tableOf(lists, true);
+  const { marked, candidates, others } = tableOf(lists);
   return (text) => {
     const hits: Hit[][] = lists.map(() => []);
-    const { marked: isExact } = exact;
-    const { marked: isFolded } = folded;
     const { length } = text;
     let key = 0;
-    let foldedKey = 0;
     for (let end = 0; end < length; end++) {
       const code = text.charCodeAt(end);
       const bits = code < OTHER ? code : OTHER;
       key = ((key << BITS) | bits) & MASK;
-      foldedKey = ((foldedKey << BITS) | (bits >= 65 && bits <= 90 ? bits + 32 : bits)) & MASK;
-      if (((isExact[key >> 5] as number) & (1 << (key & 31))) !== 0)
-        addExact(text, end - 2, exact.candidates.get(key), hits);
-      if (((isFolded[foldedKey >> 5] as number) & (1 << (foldedKey & 31))) !== 0)
-        addFolded(text, end - 2, folded.candidates.get(foldedKey), hits);
-      if (bits === OTHER) addFolded(text, end, folded.others.get(code), hits);
+      if (((marked[key >> 5] as number) & (1 << (key & 31))) !== 0)
+        addFound(text, end - 2, candidates.get(key), hits);
+      if (bits === OTHER) addFound(text, end, others.get(code), hits);
     }
     // A literal is found at its first or its third character.
-    return hits.map((own) => own.sort((a, b) => a.at - b.at));
+    return hits.map(inOrder);
   };
 }
 
-function addExact(
+function inOrder(hits: Hit[]): readonly Hit[] {
+  for (let i = 1; i < hits.length; i++)
+    if ((hits[i] as Hit).at < (hits[i - 1] as Hit).at) return hits.sort((a, b) => a.at - b.at);
+  return hits;
+}
+
+function addFound(
   text: string,
   at: number,
   candidates: readonly Candidate[] | undefined,
@@ -78,25 +77,13 @@ function addExact(
 ): void {
   if (candidates === undefined || at < 0) return;
   const fourth = at + 3 < text.length ? text.charCodeAt(at + 3) : 0;
-  for (const candidate of candidates) {
-    if (candidate.fourth !== ANY && candidate.fourth !== fourth) continue;
-    const { literal, list } = candidate;
-    if (text.startsWith(literal, at)) add({ at, literal }, hits[list]);
-  }
-}
-
-function addFolded(
-  text: string,
-  at: number,
-  candidates: readonly Candidate[] | undefined,
-  hits: readonly Hit[][],
-): void {
-  if (candidates === undefined || at < 0) return;
-  const fourth = at + 3 < text.length ? folding(text.charCodeAt(at + 3)) : 0;
-  for (const candidate of candidates) {
-    if (candidate.fourth !== ANY && candidate.fourth !== fourth) continue;
-    const { literal, list } = candidate;
-    if (text.slice(at, at + literal.length).toLowerCase() === literal) add({ at, literal }, hits[list]);
+  const foldedFourth = folding(fourth);
+  for (const { literal, list, ignoreCase, fourth: wanted } of candidates) {
+    if (wanted !== ANY && wanted !== (ignoreCase ? foldedFourth : fourth)) continue;
+    const isFound = ignoreCase
+      ? text.slice(at, at + literal.length).toLowerCase() === literal
+      : text.startsWith(literal, at);
+    if (isFound) add({ at, literal }, hits[list]);
   }
 }
 
@@ -104,7 +91,7 @@ function add(hit: Hit, hits: Hit[] | undefined): void {
   if (hits !== undefined && hits[hits.length - 1]?.at !== hit.at) hits.push(hit);
 }
 
-function tableOf(lists: readonly LiteralList[], ignoreCase: boolean): Table {
+function tableOf(lists: readonly LiteralList[]): Table {
   const marked = new Uint32Array((MASK + 1) >> 5);
   const candidates = new Map<number, Candidate[]>();
   const others = new Map<number, Candidate[]>();
@@ -114,11 +101,10 @@ function tableOf(lists: readonly LiteralList[], ignoreCase: boolean): Table {
     else if (!known.some(({ literal, list }) => literal === candidate.literal && list === candidate.list))
       known.push(candidate);
   };
-  for (const [list, { literals, ignoreCase: isOwn }] of lists.entries()) {
-    if (isOwn !== ignoreCase) continue;
+  for (const [list, { literals, ignoreCase }] of lists.entries()) {
     for (const literal of new Set(literals)) {
       const first = literal.charCodeAt(0);
-      const candidate = { literal, list, fourth: fourthOf(literal) };
+      const candidate = { literal, list, ignoreCase, fourth: fourthOf(literal) };
       if (first >= OTHER) {
         put(others, first, candidate);
         put(others, literal.toUpperCase().charCodeAt(0), candidate);
@@ -135,15 +121,17 @@ function tableOf(lists: readonly LiteralList[], ignoreCase: boolean): Table {
   return { marked, candidates, others };
 }
 
-/** The first three characters as a number. After a literal of two characters any third may follow. */
+/** The first three characters as numbers, in each case. After a literal of two characters any third may follow. */
 function keysOf(literal: string, ignoreCase: boolean): ReadonlySet<number> {
-  const bits = (i: number): number => {
+  const bits = (i: number): readonly number[] => {
     const code = Math.min(literal.charCodeAt(i), OTHER);
-    return ignoreCase ? folding(code) : code;
+    return ignoreCase && code >= 97 && code <= 122 ? [code, code - 32] : [code];
   };
-  const start = (bits(0) << (2 * BITS)) | (bits(1) << BITS);
-  if (literal.length > 2) return new Set([start | bits(2)]);
-  return new Set(Array.from({ length: ASCII }, (_, any) => start | any));
+  const third = literal.length > 2 ? bits(2) : Array.from({ length: ASCII }, (_, any) => any);
+  const keys = bits(0).flatMap((a) =>
+    bits(1).flatMap((b) => third.map((c) => (a << (2 * BITS)) | (b << BITS) | c)),
+  );
+  return new Set(keys);
 }
 
 /** Letters that are not ASCII have more than one form. */

@@ -172,5 +172,13 @@ function isCode(value: string): boolean {
 }
 
 function isOneSymbolRepeated(value: string): boolean {
-  return new Set(value.replace(/[-_ .]/g, '').toLowerCase()).size <= 2;
+  let first = '';
+  let second = '';
+  for (const char of value.toLowerCase()) {
+    if (char === first || char === second || '-_ .'.includes(char)) continue;
+    if (first === '') first = char;
+    else if (second === '') second = char;
+    else return false;
+  }
+  return true;
 }
