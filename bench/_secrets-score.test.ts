@@ -5,10 +5,10 @@ import { harmless, planted } from './_secrets-plant.ts';
 import { falseAlarms, ratesOf, survives, type Rate } from './_secrets-score.ts';
 import { issuers } from './_secrets-values.ts';
 
-/** Shares that redaction reaches at least. The aims are 0.98 overall, 0.99 of issuer formats and 0.95 of each other group. */
-const FLOORS = { overall: 0.62, issuers: 0.77, group: 0.02 };
+/** Shares that redaction reaches at least. */
+const FLOORS = { overall: 0.98, issuers: 0.99, group: 0.95 };
 /** The share of harmless texts that may change. */
-const MOST_ALARMS = 0.03;
+const MOST_ALARMS = 0.005;
 
 const all = planted();
 

@@ -83,8 +83,14 @@ function addFound(
     const isFound = ignoreCase
       ? text.slice(at, at + literal.length).toLowerCase() === literal
       : text.startsWith(literal, at);
-    if (isFound) add({ at, literal }, hits[list]);
+    if (isFound && !(ignoreCase && isFull(hits[list], at))) add({ at, literal }, hits[list]);
   }
+}
+
+/** A crowd needs no more hits to be one. */
+function isFull(hits: readonly Hit[] | undefined, at: number): boolean {
+  const before = hits?.[hits.length - CROWD - 1];
+  return before !== undefined && at - before.at < CROWD_REACH;
 }
 
 function add(hit: Hit, hits: Hit[] | undefined): void {

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planted, plantLive, ratesOf, type Planted } from '../../bench/planted-secrets.ts';
+import { planted, plantLive, ratesOf, type Planted, type Rate } from '../../bench/planted-secrets.ts';
+import { reportLong } from '../support/long-report.ts';
 import { IS_LONG_RUN } from '../support/parts.ts';
 
-/** Shares that must be kept from disk, model and context. The aims are 0.98 overall and 0.99 of issuer formats. */
-const FLOORS = IS_LONG_RUN ? { overall: 0.6, issuers: 0.75 } : { overall: 0.5, issuers: 0.6 };
+/** Shares that must be kept from disk, model and context. A group of the sample is too small for a rate of its own. */
+const FLOORS = { overall: 0.98, issuers: 0.99, group: IS_LONG_RUN ? 0.95 : 0.8 };
 /** Every so many secrets one more joins the sample, beside the first of each class. */
 const SAMPLE_STEP = 250;
 
@@ -24,15 +25,15 @@ test('planted secrets stay out of the data folder, the model requests and the co
   t.diagnostic(
     `${all.length} planted: ${onDisk.size} on disk, ${inRequests.size} in requests, ${injected.size} injected`,
   );
-  for (const [name, { caught, planted: of }] of groups) t.diagnostic(`${name}: ${caught} of ${of}`);
-  assert.ok(
-    overall.caught / overall.planted >= FLOORS.overall,
-    `overall: ${overall.caught} of ${overall.planted}`,
-  );
-  assert.ok(
-    issuers.caught / issuers.planted >= FLOORS.issuers,
-    `issuers: ${issuers.caught} of ${issuers.planted}`,
-  );
+  for (const [part, { caught, planted: of }] of groups) {
+    t.diagnostic(`${part}: ${caught} of ${of}`);
+    reportLong({ subject: 'planted secrets', part, count: of, good: caught });
+  }
+  const isAtLeast = (name: string, { caught, planted: of }: Rate, floor: number): void =>
+    assert.ok(caught / of >= floor, `${name}: ${caught} of ${of}`);
+  isAtLeast('overall', overall, FLOORS.overall);
+  isAtLeast('issuer formats', issuers, FLOORS.issuers);
+  for (const [name, rate] of groups) isAtLeast(name, rate, FLOORS.group);
 });
 
 function sampleOf(all: readonly Planted[]): readonly Planted[] {
