@@ -19,7 +19,7 @@ const DATE_OR_NUMBER =
 const ADDRESS =
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|app|ai|co|de|uk|local|internal|test|cloud|xyz|me)(?:[:/].*)?$|^(?:\d{1,3}\.){3}\d{1,3}/i;
 const MARKUP =
-  /^[<{([]|[>})\]]$|[()[\]]|=>|->|::|\|\||&&|[<>{}]|;$|^\d+\?\w|^--?[a-z]|^[@#][\w/-]+$|\$\{|\\u(?!00)[0-9a-f]{4}/i;
+  /^[<{([]|[>})\]]$|[()[\]]|=>|->|::|\|\||&&|[<>{}]|;$|^\d+\?\w|^--?[a-z]|^[@#][\w/-]+$|\$\{|\\u(?!00)[0-9a-f]{4}|[^=]={2,3}[^=]|,[a-z_$]{1,3}=|^[a-z_$]{1,3}=[\w$]+\.[a-z]+/i;
 const CALL = /^[\w$.]+\(/;
 const PATH = /^[\w.@~-]*\/[\w.@/-]*$/;
 // A name as programs have them, and a sign: `FOO=…`, `db.user:…`. A random value may contain such a sign.
