@@ -20,8 +20,8 @@ const MAX_JUDGED = 128; // the first part of a value is enough to judge it
 
 // After the name: its closing quote, then the assignment. Escapes count as the characters they encode.
 const SEPARATOR =
-  /(?<quote>\\{0,7}["'`]|%22|&quot;)?\]?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|<-|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<fallback>(?:\)?[ \t]{0,4}(?:\|\||\?\?)|\)[ \t]{1,4}or)(?=[ \t]{1,4}["'`]))|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was|to)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
-const OPEN_QUOTE = /[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
+  /(?<quote>\\{0,7}["'`]|%22|&quot;)?(?:\[\d{0,4}\]|\])?(?:[ \t]{0,8}(?:(?<typed>:[ \t]?[&A-Za-z][\w<>&'[\]|.? ]{0,40}?=(?=[ \t]{0,8}["'`]))|(?<gives>=>|:=|<-|[!=]?={1,3}|:(?![:/])|%3[ad]|\\u003d)|(?<fallback>(?:\)?[ \t]{0,4}(?:\|\||\?\?)|\)[ \t]{1,4}or)(?=[ \t]{1,4}["'`]))|(?<comma>,(?=[ \t]{0,4}\\{0,7}["'`]))|(?<call>\((?=\\{0,7}["'`]))|(?<tag>>))|[ \t]{1,8}(?<said>(?:is|was|to)[ \t:]|(?=\\{0,7}['"`])|(?=[^\s'"`=:-])))[ \t]{0,8}/iy;
+const OPEN_QUOTE = /(?:\[\]byte\()?[frbuL@$]{0,2}(\\{0,7}["'`]|%22|%27|&quot;|&#39;|&#x27;)/y;
 // The value is a string on the next line, or in brackets that join strings.
 const NEXT_LINE = /(?:\(?\s{0,4}\\?\r?\n[ \t]{0,40}|\()(?=[frbuL@$]{0,2}["'`])/y;
 const BLOCK_SCALAR = /[|>][-+]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,40}/y;
@@ -36,6 +36,8 @@ const LIST_OPENS = /^[[({] {0,2}/;
 const LIST_ITEM = /^(?:"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|[\w.$]+),\s?/;
 // `(def db-password "X")`, `#define PASSWORD "X"`, `with password "X"`
 const DEFINES = /(?:\((?:def\w*|setq|setv)|#define|\b(?:with|and|using))\s{1,4}$/;
+// Another field, or the flag of a command: `user=ci password=X`, `--set db.password=X`.
+const FIELD_LEAD = /(?:\w=[^\s=]{1,60}[ ,]|(?:^|\s)--?[\w-]+[ =]["']?|\bkv put [^\n]{1,60} )$/;
 const SENTENCE_KEY = /(?:\p{L}+ ){4}$/u;
 const MIN_NEIGHBOUR = 16;
 const LINE_LEAD =
@@ -172,7 +174,11 @@ function bareValue(
   const end = at + run.replace(CLOSING, '').length;
   // `host=db password=X`
   const isField =
-    isTight && secret.strength === 'password' && /\w=[^\s=]{1,60} $/.test(before) && text[at - 1] === '=';
+    isTight &&
+    secret.strength === 'password' &&
+    text[at - 1] === '=' &&
+    text[end] !== ')' &&
+    FIELD_LEAD.test(before);
   const shape: Shape =
     isQuery ||
     isEnv ||

@@ -52,6 +52,11 @@ export function commandRules(): readonly Rule[] {
     ],
     [['oathtool '], /(oathtool (?:-\S+ ){0,6}["']?)[A-Za-z2-7][A-Za-z0-9=]{15,}/y],
     [['BUNDLE_'], /(BUNDLE_[A-Z0-9_]{2,100}(?:=|: )["']?[\w.-]{1,64}:)[^\s"']{3,128}/y],
+    [
+      ['<<< ', '<<<"', "<<<'"],
+      /((?<=(?:secret|pass|token|key|env add|kinit|login|age -)[^\n]{0,80})<<< ?["']?)[^\s"'$][^\s"']{5,128}/iy,
+    ],
+    [['--value '], /((?<=(?:secret|passw|token|key)[^\n]{0,80})--value ["']?)[^\s"'$-][^\s"']{5,128}/iy],
     [['encrypt_string '], /(encrypt_string ["'])[^"'\n]{3,128}/y],
     [['bundle config '], /(bundle config (?:set )?(?:--\w+ )?\S{1,100} ["']?[\w.-]{1,64}:)[^\s"']{3,128}/y],
     [['http-basic.'], /(http-basic\.\S{1,100} \S{1,64} ["']?)[^\s"']{3,128}/y],

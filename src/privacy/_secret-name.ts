@@ -19,7 +19,7 @@ const KEY_OWNER =
   server signature authenticator totp otp unseal recovery bot gateway webhook write ingest instrumentation subscription function user team project db dd gpg pgp cookie base`);
 const PASS_OWNER =
   set(`db database smtp mail email user admin root ftp sftp redis mysql mariadb pg postgres mongo rabbitmq
-  proxy basic auth http https ssh login my ldap imap account keystore rpc wifi vpn`);
+  proxy basic auth http https ssh login my ldap imap account keystore rpc wifi vpn default become sudo vnc rabbit`);
 
 // After the decisive word, these mean that the value itself is not secret.
 const ABOUT =

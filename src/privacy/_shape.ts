@@ -33,11 +33,13 @@ const CAMEL = /^(?:[A-Z]{2,}(?![A-Z])|[A-Z](?=[a-z]{2})|[a-z]{2,}(?![a-z])|\d{1,
 // Identifiers rarely have a number between two words, passwords often do.
 const WORDS_AROUND_NUMBER =
   /^(?!.*(?:base|sha|utf|http|oauth|int|float|aes|rsa|win|x|iso|rfc|md)\d)[A-Za-z]{4,}\d{2,}[A-Za-z]{4,}$/i;
+export const SERIAL = /^(?=.*\d)(?:[A-Z0-9]{4,6}-){3,}[A-Z0-9]{4,6}$/; // the key of a product
 const HASH = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function shapeOf(raw: string): ValueShape {
   if (raw.length < MIN || raw.length > MAX || (raw.length < 16 && !HINT.test(raw))) return 'none';
+  if (SERIAL.test(raw)) return 'strong';
   if (isNeverSecret(raw) || DATE_OR_NUMBER.test(raw) || ADDRESS.test(raw)) return 'none';
   if (PATH.test(raw.replace(/%2f/gi, '/')) && !isBase64Key(raw)) return 'none';
   if (MARKUP.test(raw) || CALL.test(raw) || isAssigned(raw)) return 'none';

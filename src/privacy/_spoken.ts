@@ -4,7 +4,7 @@
  */
 import { isLabel, type SecretWord } from './_secret-words.ts';
 import { isNeverSecret, isRandom } from './_secret-value.ts';
-import { shapeOf } from './_shape.ts';
+import { SERIAL, shapeOf } from './_shape.ts';
 import { PLACEHOLDER_START, type Span } from './_span.ts';
 
 const REACH = 200; // characters after the word
@@ -42,7 +42,9 @@ const COPULAS = new Set(
 );
 // `just type X`, `use X`: an order about the value.
 const ORDERS = new Set(
-  'type enter use try put paste write say with tippe gib nimm usa utilise digita введи используй'.split(' '),
+  'type enter from use try put paste write say with tippe gib nimm usa utilise digita введи используй'.split(
+    ' ',
+  ),
 );
 const BEFORE_ORDER = /^(?:just|then|please|and|to|you|i|simply|,|\?|)$/;
 const NOT_SECRET =
@@ -126,12 +128,12 @@ function after(text: string, word: SecretWord): Span | undefined {
 
 /** `backup codes: A, B and C`: the list continues. */
 function withMore(line: string, word: SecretWord, first: Span): Span {
-  if (!/codes/.test(word.word)) return first;
+  if (word.strength !== 'password') return first;
   let { end } = first;
   for (const { token, at } of tokens(line.slice(end - word.end))) {
     const part = partOf(token, word);
     const isCode = shapeOf(part.text) !== 'none' || isNumber(part.text, word);
-    if (!isCode && !/^(?:and|und|or|y|et|e|,|\/|)$/.test(part.text)) break;
+    if (!isCode && !/^(?:and|und|or|y|et|e|to|→|->|=>|,|\/|)$/.test(part.text)) break;
     if (isCode) end = first.end + at + part.at + part.text.length;
   }
   return { ...first, end };
@@ -279,6 +281,7 @@ function isAccepted(
 
 /** A token is made by a machine and has no operators in it. */
 function isToken(value: string, least: number): boolean {
+  if (SERIAL.test(value)) return true;
   return (
     value.length >= least &&
     isRandom(value) &&

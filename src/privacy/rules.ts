@@ -406,9 +406,12 @@ export const RULES: readonly Rule[] = [
       'Api(',
       'API(',
       'SDK(',
+      'ernet(',
+      'Stripe(',
+      'Resend(',
       'Sdk(',
     ],
-    /((?:lient|onnect|ogin|nit|onfigure|etup|uthenticate|uthorize|Api|API|SDK|Sdk)\(\s{0,4}["'`])(?=[A-Za-z_+/.-]{0,40}\d)[\w+/.~-]{32,}={0,2}(?=["'`])/y,
+    /((?:lient|onnect|ogin|nit|onfigure|etup|uthenticate|uthorize|Api|API|SDK|Sdk|ernet|Stripe|Resend)\(\s{0,4}b?["'`])(?=[A-Za-z_+/.-]{0,40}\d)[\w+/.~-]{32,}={0,2}(?=["'`])/y,
     { judged: 'prefixed' },
   ),
   // Account and password as two arguments.
