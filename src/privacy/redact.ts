@@ -9,6 +9,7 @@ import { highEntropySpans } from './_high-entropy.ts';
 import { formatLiterals, knownFormatSpans } from './_known-format.ts';
 import { literalScanner, type Hit } from './_literals.ts';
 import { kubernetesSpans } from './_kubernetes.ts';
+import { loneTokenSpans } from './_lone-token.ts';
 import { privateKeySpans } from './_private-key.ts';
 import { privateSpans } from './_private-span.ts';
 import { NAME_HINTS } from './_secret-name.ts';
@@ -93,6 +94,7 @@ function plainSpans(text: string): readonly Span[] {
     ...tableSpans(text, words),
     ...seedPhraseSpans(text, hints),
     ...spokenSpans(text, words),
+    ...loneTokenSpans(text),
   ];
 }
 
