@@ -61,6 +61,12 @@ export function assignmentSpans(text: string, hints: readonly Hit[]): readonly S
   return spans;
 }
 
+/** `--- PASS: TestX`, `all tests pass: …`; but `pass: X` alone and `user root, pass: X` are a password. */
+function isTestResult(text: string, start: number, name: string): boolean {
+  if (name === 'PASS') return true;
+  return name === 'pass' && /\p{L} $/u.test(text.slice(Math.max(0, start - 2), start));
+}
+
 function valueOf(text: string, start: number, end: number, isCrowd: boolean): Span | undefined {
   return valueAfter(text, start, end) ?? (isCrowd ? undefined : pairedValue(text, start, end));
 }
@@ -78,6 +84,7 @@ function valueAfter(text: string, start: number, end: number): Span | undefined 
 
   const groups = separator.groups ?? {};
   const at = SEPARATOR.lastIndex;
+  if (groups['gives'] === ':' && isTestResult(text, start, name)) return undefined;
   if (groups['tag'] !== undefined) return taggedValue(text, start, at, name, secret);
   const isFlag = text.startsWith('--', start) || text.startsWith('-', start);
   if (groups['said'] !== undefined) {
@@ -230,7 +237,7 @@ function saidValue(
   pattern.lastIndex = at;
   const run = pattern.exec(text)?.[0] ?? '';
   const end = at + (isExplicit && said === '' ? run : run.replace(/[.:!?,;]{1,4}$/, '')).length;
-  if (/^[\w.-]+[:=]$/.test(run)) return undefined; // the next name
+  if (/^[\w.-]+[:=]$|^[([{]/.test(run)) return undefined; // the next name, or a remark
   if (!isExplicit && /^to/i.test(said) && shapeOf(text.slice(at, end)) === 'none') return undefined;
   if (!isExplicit && said === '') {
     const shape = shapeOf(run);

@@ -21,6 +21,7 @@ export function commandRules(): readonly Rule[] {
     ['gh secret set', ' --body '],
     ['gh secret set', ' --body='],
     ['openssl', ' -k '],
+    ['codecov', ' -t '],
     ['(?:useradd|usermod)', ' -p '],
   ];
   const called = flags.map(([programs, flag]) =>
@@ -44,6 +45,11 @@ export function commandRules(): readonly Rule[] {
       ['login '],
       /((?<=\b(?:vault|cargo|netlify|railway) )login (?:-method=token )?(?:token=)?)[^\s-][^\s"']{10,200}/y,
     ],
+    [
+      ['auth ', 'login ', 'authtoken '],
+      /((?<=\b[a-z][\w-]{1,24} (?:config )?)(?:auth|login|(?:add-)?authtoken) )(?:[0-9a-f]{32,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?!\w)/y,
+    ],
+    [['--otp'], /(--otp[= ])\d{6,8}(?!\d)/y],
     [['--from-literal='], /(--from-literal=["']?[\w.-]{1,128}=["']?)[^\s"']{3,200}/y],
     [['WIFI:'], /(WIFI:(?:[STH]:[^;\n]{0,64};){0,3}P:)(?:[^;\n\\]|\\.){3,64}/y],
     [

@@ -10,10 +10,10 @@ const MIN = 20;
 const MAX = 128; // longer ones are data
 const MIN_VARIETY = 0.4; // changes between letters, digits and cases per character; random base62 has about 0.6
 const MIN_ENTROPY = 3.9; // bits per character
-const MIN_DIGITS = 2;
+const MIN_DIGITS = 1;
 const TOKEN = /(?<![\w+/.=@#$%:~-])[A-Za-z0-9][A-Za-z0-9_-]{19,4096}(?![\w+/@~%=-]|[.:](?=\w))/g;
 /** Public keys of SSH, and ids of services, which begin with their kind: `msg_…`, `run-…`. Issuers' keys are in a table. */
-const ID = /^AAAA[A-Z]|^(?:[a-z]{2,12}_){1,2}(?=[A-Za-z0-9]+$)|^[a-z]{2,10}-(?=[A-Za-z0-9]+$)/;
+const ID = /^AAAA[A-Z]|^(?:[a-z]{2,12}_){1,2}(?:\d{1,3}_)?(?=[A-Za-z0-9]+$)|^[a-z]{2,10}-(?=[A-Za-z0-9]+$)/;
 /** The word before says that it is no secret. */
 const HARMLESS_BEFORE =
   /(?:hash|hashes|digest|checksum|sha\d*|md5|etag|integrity|commit|revision|rev|version|cursor|nonce|fingerprint|trace|request|req|span|message|msg|build|artifact|blob|object|cache|page|doc|document|sheet|video|file|public|pub|image|layer|container|upload|id|ids|uid|uuid|guid|ulid|cid|kid|jti|x5t|x5c|thumbprint|slug|etags|_id|Id|ID)["'`]?[)\]]?\s{0,3}(?:is|=|:|=>|->|\(|==|,)?\s{0,3}["'`(]?$/;

@@ -86,6 +86,8 @@ function judge(name: string): SecretName | undefined {
   if (last < 0) return undefined;
   const after = words.slice(last + 1);
   if (words[last] === 'pw' && after.length > 0) return undefined;
+  if (words[last] === 'pass' && /^(?:through|thru|by|over|fail|rate|ed)$/.test(after[0] ?? ''))
+    return undefined;
   if (after.some((word) => ABOUT.has(word))) return undefined;
   const before = words.slice(0, last);
   if (before.some((word) => NOT_SECRET_BEFORE.has(word))) return undefined;

@@ -38,6 +38,8 @@ const MASKED = /\*{4,}|•{3,}|&lt;/;
 const HEX_KEY = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{24,}$/i; // may contain long runs of digits or letters
 // `pirate-lantern-96`: people choose passwords like this, and programs choose names like this.
 const WORDS_AND_NUMBER = /^\p{L}{3,14}(?:[-_.]\p{L}{3,14}){1,4}[-_.]?\d{2,4}$/u;
+// `Kalyna_77`, `Puddle-Jumper8`: the same in a place where a password is expected.
+const WORD_AND_NUMBER = /^\p{L}{4,16}(?:[-_.]\p{L}{2,16}){0,4}[-_.]?\d{1,6}$/u;
 const WORDS_OF_NAMES =
   /(?:^|[-_.])(?:test|tests|testing|demo|mock|fake|stub|key|keys|token|tokens|secret|secrets|password|api|auth|user|users|app|apps|service|server|client|prod|production|staging|stage|dev|version|east|west|north|south|central|bucket|node|pool|cluster|namespace|role|policy|group|team|project|build|release|job|task|item|page|section|sha|aes|rsa|hmac|utf|iso|rfc|base|local|default|registry|creds|credentials|cert|config|database|vault|file|example|sample|ssh|web|http|https|oauth|jwt|model|sonnet|opus|haiku|turbo|gpt|claude)(?=[-_.\d]|$)/i;
 const SENTENCE_END = /[.?!:…]$/;
@@ -142,6 +144,11 @@ export function isNameLike(value: string): boolean {
 /** Words and a number that do not name a thing: `pirate-lantern-96`, not `app-token-01`. */
 export function isWordsAndNumber(value: string): boolean {
   return WORDS_AND_NUMBER.test(value) && !WORDS_OF_NAMES.test(value);
+}
+
+/** One word and a number: `Kalyna_77`. Only right after a word for a password. */
+export function isWordAndNumber(value: string): boolean {
+  return WORD_AND_NUMBER.test(value) && !WORDS_OF_NAMES.test(value);
 }
 
 /** Random base64 may contain slashes, and then looks like a path. */

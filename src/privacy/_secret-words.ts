@@ -21,7 +21,7 @@ const PASSWORD = `password,passwords,passwd,passwort,passwörter,kennwort,losung
   パスワード,パスフレーズ,パスコード,暗証番号,合言葉,密码,密碼,口令,通行码,비밀번호,비번,암호,패스워드,
   كلمة المرور,كلمة السر,كلمه السر,رمز المرور,رمز عبور,گذرواژه,סיסמה,סיסמא,पासवर्ड,कूटशब्द,পাসওয়ার্ড,கடவுச்சொல்,รหัสผ่าน,پاس ورڈ,پاسورڈ,کلمه عبور,رمز ورود,گذر واژه,وشەی نهێنی,تێپەڕوشە,الرمز السري,رقم السري,الرقم السري,סיסמת,קוד סודי,ססמה,
   ລະຫັດຜ່ານ,ពាក្យសម្ងាត់,លេខសម្ងាត់,စကားဝှက်,లాగిన్ పాస్,పాస్‌వర్డ్,పాస్వర్డ్,ಪಾಸ್‌ವರ್ಡ್,ಪಾಸ್ವರ್ಡ್,പാസ്‌വേഡ്,പാസ്വേഡ്,પાસવર્ડ,ਪਾਸਵਰਡ,මුරපදය,गोप्य शब्द,সংকেতশব্দ,
-  пин-код,пинкод,pin,puk,puk code,mfa code,2fa code,security code,access code,login code,auth code,sms code,pin code,pin-code,pincode,unlock code,door code,recovery code,recovery codes,backup code,backup codes,verification code,one-time code,otp,clave,wifi key,wlan-schlüssel,network key`;
+  пин-код,пинкод,pin,puk,puk code,mfa code,2fa code,2fa-code,mfa-code,einmalcode,einmalpasswort,lösen,bitlocker recovery key,security code,access code,login code,auth code,sms code,pin code,pin-code,pincode,unlock code,door code,recovery code,recovery codes,backup code,backup codes,verification code,one-time code,otp,clave,wifi key,wlan-schlüssel,network key`;
 const TOKEN = `token,tokens,jeton,jetons,ficha de acceso,gettone,токен,токена,токеном,токены,żeton,belirteç,jeton d'accès,
   トークン,令牌,토큰,टोकन,रहस्य,رمز الوصول,رمز مميز,توكن,mã thông báo,mã truy cập,โทเค็น,אסימון,
   secret,geheimnis,secreto,segredo,segreto,sekret,секрет,シークレット,시크릿,密文,

@@ -21,7 +21,7 @@ const NUMBERED = new RegExp(
 const QUOTE_START = /["'`][a-z]{3,8}(?: [a-z]{3,8} [a-z]{3,8} [a-z]|["'],\s{0,8}["'][a-z])/g;
 const LIST_START = /1[.):] {0,2}[a-z]{3,8}(?=[\s,;\\|])/g;
 const MARK =
-  /\b(?:seed|mnemonic|recovery|backup|secret|wallet)s?\b[^\n]{0,40}?(?:[:=→]|\bis\b|\b(?:phrase|words)(?: (?:is|are|was))?\b[:=]?)\s{0,4}["'`]?/gi;
+  /\b(?:12|15|18|21|24) words?\b[:=]?\s{0,4}|\bthese words:\s{0,4}|\b(?:seed|mnemonic|recovery|backup|secret|wallet)s?\b[^\n]{0,40}?(?:[:=→]|\bis\b|\b(?:phrase|words)(?: (?:is|are|was))?\b[:=]?)\s{0,4}["'`]?/gi;
 const AFTER_MARK = new RegExp(
   `(?:\\d{1,2}[.):] ?)?(\\p{L}{2,12}(?:[\\s,]{1,3}(?:\\d{1,2}[.):] ?)?\\p{L}{2,12}){11,23})(?![\\p{L}])`,
   'uy',
@@ -39,7 +39,7 @@ export function seedPhraseSpans(text: string, hints: readonly Hit[]): readonly S
   const spans: Span[] = [];
   onOwnLine(text, spans);
   quotedOrListed(text, spans);
-  if (hints.some(({ literal }) => INTRODUCES.has(literal))) introduced(text, spans);
+  if (hints.some(({ literal }) => INTRODUCES.has(literal)) || /\bwords\b/.test(text)) introduced(text, spans);
   return spans;
 }
 

@@ -3,7 +3,14 @@
  * quantities, paths, addresses, identifiers or names of algorithms.
  */
 import { secretName } from './_secret-name.ts';
-import { isBase64Key, isNameLike, isNeverSecret, isRandom, isWordsAndNumber } from './_secret-value.ts';
+import {
+  isBase64Key,
+  isNameLike,
+  isNeverSecret,
+  isRandom,
+  isWordAndNumber,
+  isWordsAndNumber,
+} from './_secret-value.ts';
 
 /** `strong`: a secret next to any word for one. `weak`: one only right after such a word and a separator. */
 export type ValueShape = 'strong' | 'weak' | 'none';
@@ -44,7 +51,8 @@ export function shapeOf(raw: string): ValueShape {
   if (PATH.test(raw.replace(/%2f/gi, '/')) && !isBase64Key(raw)) return 'none';
   if (MARKUP.test(raw) || CALL.test(raw) || isAssigned(raw)) return 'none';
   if (isTechnical(raw) && !isWordsAndNumber(raw)) return 'none';
-  if (isNameLike(raw) && !isRandom(raw)) return isWordsAndNumber(raw) ? 'weak' : 'none';
+  if (isNameLike(raw) && !isRandom(raw))
+    return isWordAndNumber(raw) || isWordsAndNumber(raw) ? 'weak' : 'none';
   if (HASH.test(raw) || UUID.test(raw)) return 'weak';
   const value = raw.replace(EDGE_SYMBOL, '');
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, SYMBOL].filter((kind) => kind.test(raw)).length;

@@ -30,7 +30,7 @@ const OPENING = /^(?:<[a-z]{1,8}>|[\\"'`“”„«»‘’「『(<[*_~=:]|&quot
 const CLOSING = /(?:[\\"'`“”„«»‘’」』)>\]*_~,.;:…]|&quot;|&gt;)+$/;
 const QUOTED = /^[*_(=:[]{0,3}\\*["'`“„«‘「『]/;
 const PLAIN = /^[a-z]{1,14}[:,]?$/i; // most words; `phraseLength` and quotes need no look at them
-const ENDS_SENTENCE = /[\p{Ll}\p{Lo})"'`][.?!。]["')*]*$/u;
+const ENDS_SENTENCE = /[\p{Ll}\p{Lo})"'`][.?!;。]["')*]*$/u;
 const SEPARATOR_ONLY = /^(?:[:=：＝→»›>–—/*_?…-]|<\/?[a-z]{1,6}>)+$/;
 const ENDS_SEPARATED = /[:=：＝][*_`"'~)\]]{0,3}$|[:：]<\/?[a-z]{1,6}>$/;
 const COPULAS = new Set(
@@ -42,9 +42,10 @@ const COPULAS = new Set(
 );
 // `just type X`, `use X`: an order about the value.
 const ORDERS = new Set(
-  'type enter from use try put paste write say with tippe gib nimm usa utilise digita введи используй'.split(
-    ' ',
-  ),
+  `type enter from use try put paste write say with tippe gib nimm usa utilise digita введи используй nutze
+  setze saisis tape mets mettez metti inserisci scrivi pon ponga escribe introduce zet gebruik vul typ
+  wpisz użyj ustaw введите вводи použij zadej használd írd folosește scrie använd skriv brug bruk käytä
+  kullan gir yaz`.split(/\s+/),
 );
 const BEFORE_ORDER = /^(?:just|then|please|and|to|you|i|simply|,|\?|)$/;
 const NOT_SECRET =
@@ -55,10 +56,15 @@ const CREDENTIALS =
   /^(?:cred|wi-?fi|wlan|login|log in|sign in|\w*auth$|anmelde|zugangsdaten|identifiants|учётн|uprawnienia|inloggegevens|girişbilgileri|dane logowania|認証情報|凭据|凭证|자격 증명|بيانات الدخول)/;
 const VAGUE =
   /^(?:key|wifi|wi-fi|wlan|chave|chiave|clé|login|log in|sign in|auth|basicauth|pat|sas|seed|bearer|pass)$/;
-const CODE = /pin|puk|code|otp|пин|番号/;
+const CODE = /pin|puk|code|otp|recovery|пин|番号/;
 const GROUPS = /^(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4}(?![\w])/i;
 const PHRASE = /^["'`“]?[a-z]{3,10}(?:[ -][a-z]{3,10}){2,11}(?=["'`”.]|\s*$)/;
+// A phrase is made of nouns; these make it a sentence.
+const SENTENCE_WORDS =
+  /\b(?:the|an?|and|or|of|in|on|to|from|is|was|it|this|that|with|for|der|die|das|und|la|le|el|de)\b/;
 // A value right after these is not the secret itself, whatever its shape.
+const PASS_OF_ACCOUNT =
+  /\b(?:user(?:name)?|login|admin|root|account|benutzer|usuario|utilisateur|utente|as)\b[^\n]{0,50}$/i;
 const HARMLESS = new Set(
   `hash hashes hashed sha sha1 sha256 sha512 md5 digest checksum commit commits fingerprint id ids uuid guid sid integrity version public etag revision rev branch build invalid expired length example e.g eg z.b bcrypt argon2 regex pattern format algorithm error errors warning line column file files function class method type variable field header named name count limit issue ticket pr cache model size port host url`.split(
     ' ',
@@ -72,10 +78,22 @@ export function spokenSpans(text: string, words: readonly SecretWord[]): readonl
     if (word.start - (words[i - MAX_CROWD]?.start ?? -Infinity) < REACH) continue;
     if (text.startsWith(PLACEHOLDER_START, word.start - PLACEHOLDER_START.length)) continue;
     if (NOT_SECRET.test(text.slice(Math.max(0, word.start - 16), word.end))) continue;
+    if (isOtherMeaning(text, word)) continue;
     const span = after(text, word) ?? before(text, word);
     if (span !== undefined) spans.push(span);
   }
   return spans;
+}
+
+/** `--- PASS: TestX`, `all tests pass`, `pin the image to 12`, `no WiFi here`: words that mostly mean something else. */
+function isOtherMeaning(text: string, { start, end, word, isName }: SecretWord): boolean {
+  if (isName) return false;
+  const next = text.slice(end, end + 40);
+  if (word === 'pass')
+    return !PASS_OF_ACCOUNT.test(text.slice(Math.max(0, start - 60), start)) && !/^[=:]\S/.test(next);
+  if (word === 'pin')
+    return text.startsWith('pin', start) && !/^\s*(?:[:=]|code\b|is\b|ist\b|es\b|est\b)/.test(next);
+  return /^(?:wifi|wi-fi|wlan)$/.test(word) && !/[:=]|pass|pw|key|clave|clé|schlüssel|is\b|ist\b/i.test(next);
 }
 
 /** The word is followed by the value, by a few words and the value, or by a line that is the value. */
@@ -148,9 +166,15 @@ function isPhraseWord({ word }: SecretWord, token: string): boolean {
 function phraseLength(rest: string, { word }: SecretWord, isDirect: boolean): number {
   if (!isDirect && !QUOTED.test(rest)) return 0;
   const grouped = GROUPS.exec(rest);
-  if (grouped !== null && /\d/.test(grouped[0])) return grouped[0].length;
+  if (grouped !== null && (/\d/.test(grouped[0]) || isUnpronounceable(grouped[0]))) return grouped[0].length;
   if (!/phrase|frase|mnemonic/.test(word)) return 0;
-  return PHRASE.exec(rest)?.[0].length ?? 0;
+  const phrase = PHRASE.exec(rest)?.[0] ?? '';
+  return SENTENCE_WORDS.test(phrase) ? 0 : phrase.length;
+}
+
+/** `knwm ygwj nanz ljor` */
+function isUnpronounceable(groups: string): boolean {
+  return (groups.match(/[aeiouy]/gi)?.length ?? 0) < groups.length / 5;
 }
 
 /** `API key:` or `## API key` at the end of a line, then a line that consists of the value. */
@@ -272,7 +296,11 @@ function isAccepted(
     )
       return true;
     if (word.strength === 'token') return (isDirect || isNext) && !isVague && value.length >= MIN_VAGUE;
-    return isDirect || part.isQuoted || (isNext && value.length >= 8 && /\d\d/.test(value));
+    return (
+      isDirect ||
+      part.isQuoted ||
+      (isNext && value.length >= 8 && (/\d\d/.test(value) || /^\p{Lu}/u.test(value)))
+    );
   }
   const isWord =
     /^\p{L}[\p{L}\d-]{3,}$/u.test(value) && !isNeverSecret(value) && !isLabel(value) && part.isClosed;

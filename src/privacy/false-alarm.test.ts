@@ -4,6 +4,20 @@ import { test } from 'node:test';
 import { redact } from './redact.ts';
 
 const HARMLESS: readonly string[] = [
+  '    --- PASS: TestComputeProjectID/subdirs_collapse_to_1 (0.00s)',
+  'All gates pass: `tsc` is clean, 214 tests are green',
+  'a one-line pass-through to `resolveTranscriptPath2` without new behaviour',
+  'one could pin `MTU` in the values, or go down to 1500 everywhere',
+  'pin the base image to bookworm-20250113',
+  'El soporte de WiFi está eliminado; `red.h` solo usa el W5500.',
+  'local admin on `pc-verm1` only; you set its password and enable it',
+  'see whether it still recalls the passphrase from the transcript alone.',
+  '`--cloud-token` (session token) path: unaffected',
+  'useid call_00_Wjbpk1t8ENdZ88VeTtnK6470 and toolu_01Wjbpk1t8ENdZ88VeTtnK64',
+  'github.example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
+  'etag: "Zk3xQ9vB7nLw2TrY8uPc5M", request id Zk3xQ9vB7nLw2TrY8uPc5M',
+  'narHash sha256-Zk3xQ9vB7nLw2TrY8uPc5MxA1s4D6fG7hJ9kL0qWe=',
+  'these words: alpha beta gamma',
   'commit 3f786850e387550fdab836ed7e6dc881de23001b',
   'apple banana cherry grape lemon mango orange peach pear plum kiwi melon',
   'january february march april may june july august september october november december',

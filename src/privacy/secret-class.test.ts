@@ -13,6 +13,29 @@ const BASE32 = '3PJB75KR4L56CYLV2VLRPILDFZYUR6MO';
 const DJANGO = '9p%z)h)b-g&7zfo&mtqesd0nkno2)1v8zs_hc5oz(hf0gxm(d@';
 
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  'random tokens that nothing names': [
+    `użyj tego «${BASE62}» do wdrożenia`,
+    `استخدم هذا الرمز «${BASE62}»`,
+    `co = cohere.ClientV2("«${BASE62}»")`,
+    `hmac.new(b"«${BASE62}»", msg, hashlib.sha256)`,
+    `hcloud context create prod <<< "«${BASE62}»"`,
+    `wandb login «${HEX}»`,
+    `snyk auth «${UUID}»`,
+  ],
+  'one word and a number after a word for a password': [
+    'přihlas se jako root s heslem «Knedlik_337»',
+    'كلمة السر: «Qahwa_1778»',
+    'log in als beheer met wachtwoord «Stroopwafel3»',
+    'just sign in with admin and «Puddle-Jumper8» as the password',
+    'try it with user root, pass «toor-9981»',
+    'accedi con admin e come password metti «Limone-Verde7»',
+    'ok the passcode for the vault app is «tangerine-4417»',
+  ],
+  'codes and phrases': [
+    'npm publish --otp=«484096»',
+    'BitLocker recovery key: «408322-533492-213709-588090-886266-763832-367591-284434»',
+    'why does it not accept these 12 words «pelican ankle spoil crisp hockey mango novel orient piano quiz rival salad»',
+  ],
   'environment by index': [
     `os.environ["SHORTCUT_API_TOKEN"] = "«${UUID}»"`,
     `process.env.SHORTCUT_API_TOKEN = '«${UUID}»';`,
