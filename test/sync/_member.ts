@@ -25,7 +25,7 @@ export interface Team {
   away: boolean;
   /** Number of pushes that are applied, but get no answer. */
   hangUps: number;
-  member(name: string): Key | Promise<Key>;
+  member(name: string, access?: 'read' | 'write'): Key | Promise<Key>;
   /** The last change of each entry. */
   entries(): readonly Change[] | Promise<readonly Change[]>;
 }

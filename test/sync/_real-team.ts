@@ -55,10 +55,12 @@ export class RealTeam implements Team {
     return `http://127.0.0.1:${address?.port}`;
   }
 
-  async member(name: string): Promise<Key> {
+  async member(name: string, access: 'read' | 'write' = 'write'): Promise<Key> {
     const team = this.#team;
-    const { id } = await this.#operator.addMember({ team, name, role: 'member' });
-    const wanted = { team, who: id, scopes: ['read', 'write'] as const, name: 'test' };
+    const role = access === 'read' ? 'reader' : 'member';
+    const { id } = await this.#operator.addMember({ team, name, role });
+    const scopes = access === 'read' ? (['read'] as const) : (['read', 'write'] as const);
+    const wanted = { team, who: id, scopes, name: 'test' };
     return { name, key: (await this.#operator.createKey(wanted)).secret };
   }
 

@@ -42,6 +42,30 @@ async function unshared(t: TestContext, server: Team): Promise<void> {
   assert.equal(ada.journal().length, 2);
 }
 
+test('a reader can stop sharing: the entries of others leave this machine', async (t) =>
+  readerLeft(t, await TeamServerStandIn.open(t)));
+
+test('the same for a reader of the real server', { skip }, async (t) =>
+  readerLeft(t, await RealTeam.open(t, postgres)),
+);
+
+async function readerLeft(t: TestContext, server: Team): Promise<void> {
+  const ada = await Member.open(t, server, await server.member('Ada'));
+  const eve = await Member.open(t, server, await server.member('Eve', 'read'));
+  const made = await ada.remember('Pages are cached');
+  await ada.share();
+  const own = await eve.remember('Mine alone');
+  await eve.share();
+  assert.ok(eve.entry(made.id));
+  const ran = await eve.machine.cli(['unshare', '.', '--yes']);
+  assert.match(ran.stdout, /no longer shared/);
+  assert.deepEqual(idsOf(eve), [own.id]);
+  const { projects, problem } = await eve.machine.call('read.team', {});
+  assert.deepEqual({ projects, problem }, { projects: [], problem: null });
+  await ada.exchange();
+  assert.deepEqual(idsOf(ada), [made.id], 'nothing changed for the team');
+}
+
 function idsOf(member: Member): readonly string[] {
   return member.journal().map(({ id }) => id);
 }

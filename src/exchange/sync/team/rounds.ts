@@ -215,7 +215,7 @@ export class Rounds {
 
   /** Removes the user's entries from the server and the other members' entries from this machine. */
   async #leave(share: Share, login: Login): Promise<undefined> {
-    await this.#access.server(login).withdrawAll(share.remote);
+    await this.#withdraw(share, login);
     await this.#options.use(async (stores) => {
       const theirs = stores.index
         .memoriesBy({ project: share.project, limit: Number.MAX_SAFE_INTEGER })
@@ -229,6 +229,18 @@ export class Rounds {
     await this.note(share, 'left');
     this.#stamps.delete(share.project);
     return undefined;
+  }
+
+  /** The server refuses a user who may only read. Without entries of theirs there is nothing to withdraw. */
+  async #withdraw({ remote }: Share, login: Login): Promise<void> {
+    try {
+      await this.#access.server(login).withdrawAll(remote);
+    } catch (error) {
+      const wereSent = await this.#options.use(({ index }) =>
+        index.exchanged(remote).some(({ state, author }) => state === 'put' && author === undefined),
+      );
+      if (wereSent || problemOf(error).code !== 'team.refused') throw error;
+    }
   }
 }
 
