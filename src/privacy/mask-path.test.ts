@@ -13,6 +13,9 @@ for (const [path, text, masked] of [
   ['/tmp/x', 'folder -tmp-x here', 'folder ~ here'],
   ['/ada', 'non-ada, run -ada, projects/-ada-app', 'non-ada, run -ada, projects/~-app'],
   ['/home/jörg müller', '/home/j%C3%B6rg%20m%C3%BCller/a "/home/j\\u00f6rg m\\u00fcller/a"', '~/a "~/a"'],
+  ['/home/my ada', 'ls /home/my\\ ada/x "/home/my ada/x" q=%2Fhome%2Fmy+ada', 'ls ~/x "~/x" q=~'],
+  ['/home/ada', '/home//ada/x //home/ada/x /home/./ada/x', '~/x ~/x ~/x'],
+  ['/home/ada', '"\\u002fhome\\u002Fada" &#x2F;home&#x2F;ada &#47;home&#47;ada', '"~" ~ ~'],
   ['C:\\Users\\ada', 'C:\\Users\\ada\\x "c:\\\\Users\\\\ada\\\\x" C:/Users/ada/x', '~\\x "~\\\\x" ~/x'],
   ['C:\\Users\\ada', 'file:///C:/Users/ada/x /c/Users/ada/x /mnt/c/Users/ada', '~/x ~/x ~'],
   ['C:\\Users\\ada', 'projects/C--Users-ada-code C%3A%5CUsers%5Cada', 'projects/~-code ~'],
@@ -29,6 +32,7 @@ test('the root of the file system is no path to mask', () =>
   assert.equal(maskPath('/a -', '/', '~'), '/a -'));
 
 test('a long hostile text takes linear time', () => {
-  const text = '\\/home\\/ad'.repeat(50_000) + '%25'.repeat(100_000) + '\\'.repeat(100_000);
+  const text =
+    '\\/home\\/ad'.repeat(50_000) + '%25'.repeat(100_000) + '\\'.repeat(100_000) + '/./'.repeat(50_000);
   assert.equal(maskPath(text, '/home/ada', '~'), text);
 });

@@ -22,9 +22,14 @@ interface Forms {
   readonly asName: RegExp;
 }
 
-/** `/`, `\`, both escaped once or twice, or percent-encoded, also twice. */
-const SEPARATOR = String.raw`(?:\\{0,4}\/|\\{1,4}|%(?:25)*(?:2f|5c))`;
-const FILE_URL = String.raw`(?:file:${SEPARATOR}{2}(?:localhost)?)?`;
+/**
+ * `/` and `\`, as they are, percent-encoded, as in JSON or as in HTML; a few of them, because tools escape them and write
+ * them twice. No more than a few: a long run takes linear time.
+ */
+const SEPARATOR = String.raw`(?:(?:\\u00(?:2f|5c)|[\\/]|%(?:25)*(?:2f|5c)|&#(?:x2f|x5c|47|92);){1,8})`;
+/** `/home/./ada` is the same path. */
+const BETWEEN = String.raw`${SEPARATOR}(?:\.${SEPARATOR})?`;
+const FILE_URL = String.raw`(?:file:${SEPARATOR}(?:localhost)?)?`;
 
 /** There are few paths and many texts. */
 const known = new Map<string, Forms | undefined>();
@@ -47,7 +52,7 @@ function madeFor(path: string): Forms | undefined {
     ? // Git Bash writes C: as /c, and WSL as /mnt/c.
       `(?:${SEPARATOR}?${drive}(?::|%(?:25)*3a)|${SEPARATOR}(?:mnt${SEPARATOR})?${drive})`
     : `${SEPARATOR}${nameForms(first)}`;
-  const whole = [root, ...rest.map(nameForms)].join(SEPARATOR);
+  const whole = [root, ...rest.map(nameForms)].join(BETWEEN);
   const name = literal(path.replace(/[\\/]+$/, '').replaceAll(/[^A-Za-z0-9]/g, '-'));
   // `-data` alone is also an option of programs: a single name counts only as a folder of Claude Code.
   const before = names.length > 1 ? '(?<![A-Za-z0-9])' : String.raw`(?<=projects${SEPARATOR})`;
@@ -57,16 +62,19 @@ function madeFor(path: string): Forms | undefined {
   };
 }
 
-/** A name as it is, percent-encoded, or escaped as in JSON. */
+/** A name as it is, percent-encoded, or escaped as in JSON or for a shell. */
 function nameForms(name: string): string {
   const escaped = JSON.stringify(name)
     .slice(1, -1)
     .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const encoded = encodeURIComponent(name.toWellFormed());
   const forms = new Set([
     name,
-    encodeURIComponent(name.toWellFormed()),
+    encoded,
+    encoded.replaceAll('%20', '+'),
     encodeURI(name.toWellFormed()),
     escaped,
+    name.replaceAll(/[ !"$&'()*;<>?[\]`{|}]/g, String.raw`\$&`),
   ]);
   return `(?:${[...forms].map(literal).join('|')})`;
 }
