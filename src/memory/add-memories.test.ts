@@ -219,10 +219,15 @@ test('a memory forgotten in one project may be added in another, also after a re
     id: memoryId(at, project, 'decision', 0),
     provenance: { ...first.provenance, turn: project },
   });
-  assert.equal((await addMemories(stores, [copy('elsewhere-1')], [])).length, 1);
-  assert.deepEqual(await addMemories(stores, [copy(first.project)], []), []);
-  const tombstone = stores.index.tombstone(first.id);
-  assert.equal(tombstone?.project, first.project);
+  const addsElsewhereOnly = async (other: string): Promise<void> => {
+    assert.equal((await addMemories(stores, [copy(other)], [])).length, 1);
+    assert.deepEqual(await addMemories(stores, [copy(first.project)], []), []);
+    assert.equal(stores.index.tombstone(first.id)?.project, first.project);
+  };
+  await addsElsewhereOnly('elsewhere-1');
+  await rebuild(stores);
+  assert.equal(stores.index.memory(copy('elsewhere-1').id)?.title, first.title);
+  await addsElsewhereOnly('elsewhere-2');
 });
 
 test('a memory about the user goes to the personal project, without a session heading', async (t) => {
