@@ -57,12 +57,13 @@ function isPriced(model: string, config: Config): boolean {
 }
 
 function refusal({ name, model }: Named, config: Config): DriverHealth {
-  const prices = config['distill.prices'];
+  const prices = [...config['distill.prices'], `${model}=IN/OUT`].join(',');
   const where = name === 'api' ? `at ${URL.parse(config['distill.apiUrl'])?.host}` : 'through Claude Code';
   return {
     works: false,
     evidence: `the price of ${model} ${where} is not known, so distill.dailyUsd cannot limit it; turns wait until a price is set`,
-    next: `tidemark config set distill.prices '${[...prices, `${model}=IN/OUT`].join(',')}' (US dollars per million tokens in and out)`,
+    // The command is at the end, so that it can be pasted with the rest of the line.
+    next: `Replace IN and OUT with US dollars per million tokens: tidemark config set distill.prices '${prices.replaceAll("'", String.raw`'\''`)}'`,
   };
 }
 

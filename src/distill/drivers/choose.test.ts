@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,10 +56,24 @@ test('a remote model without a known price is refused; the next step is the exac
   assert.match(health?.evidence ?? '', /price of mystery-1 at models\.example is not known/);
   assert.equal(
     health?.next,
-    "tidemark config set distill.prices 'other=1/2,mystery-1=IN/OUT' (US dollars per million tokens in and out)",
+    "Replace IN and OUT with US dollars per million tokens: tidemark config set distill.prices 'other=1/2,mystery-1=IN/OUT'",
   );
   const priced = await choose(t, { ...REMOTE, 'distill.prices': ['mystery-1=0.5/2'] });
   assert.equal(priced.kind === 'model' && priced.driver.model, 'mystery-1');
+});
+
+test('the command for the price is whole for a shell, whatever the name of the model', async (t) => {
+  const model = `it's "$HOME" (v1); *`;
+  const choice = await choose(t, { ...REMOTE, 'distill.model': [`api=${model}`] });
+  assert.ok(choice.kind === 'local' && choice.why === 'none-works');
+  const [, command = ''] = choice.health[0]?.next?.split('tidemark ') ?? [];
+  const args = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' });
+  assert.deepEqual(args.trimEnd().split('\n'), [
+    'config',
+    'set',
+    'distill.prices',
+    `other=1/2,${model}=IN/OUT`,
+  ]);
 });
 
 test('a model on this machine needs no price; an address that only looks local does', async (t) => {
