@@ -12,6 +12,11 @@ import { given } from '../../core/index.ts';
 
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
+/** A repository in which git hung (a pipe as its config) is left alone this long: each question would hold up the queue. */
+const PAUSE_MS = 60_000;
+/** By folder: until when. */
+const paused = new Map<string, number>();
+
 /** Overrides what the repository's config says. */
 const SAFE_SETTINGS: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
@@ -48,8 +53,10 @@ export interface GitQuestion {
   readonly signal?: AbortSignal;
 }
 
-/** Returns git's output; undefined when it failed, is not installed or took too long. */
+/** Returns git's output; undefined when it failed, is not installed, took too long or did so a moment ago. */
 export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): Promise<string | undefined> {
+  if (Date.now() < (paused.get(root) ?? 0)) return Promise.resolve(undefined);
+  paused.delete(root);
   const isBare = existsSync(join(root, 'HEAD')) && !existsSync(join(root, '.git'));
   const settings = Object.entries(SAFE_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const all = ['-C', root, ...(isBare ? ['--git-dir', root] : []), '--no-pager', ...settings, ...args];
@@ -61,7 +68,10 @@ export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): P
     ...given({ signal }),
   };
   return new Promise((resolve) => {
-    const child = execFile('git', all, options, (error, stdout) => resolve(error ? undefined : stdout));
+    const child = execFile('git', all, options, (error, stdout) => {
+      if (error?.killed && !signal?.aborted) paused.set(root, Date.now() + PAUSE_MS);
+      resolve(error ? undefined : stdout);
+    });
     child.stdin?.on('error', () => {}); // git may exit before it has read everything
     child.stdin?.end(input ?? '');
   });
