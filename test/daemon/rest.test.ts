@@ -1,4 +1,4 @@
-/** A daemon without events ends its worker threads. The next event, edit or call finds it as it was. */
+/** A daemon without events ends its writer's thread. The next event, edit or call finds it as it was. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const DECISION = 'We rotate refresh tokens on every use';
 
-test('the worker threads end at rest, and the first prompt after it gets its memory', async (t) => {
+test('the writer ends at rest, and the first prompt after it gets its memory', async (t) => {
   const machine = await atRest(t);
   const atRestThreads = threads(machine);
   const { stdout } = await machine.hook('UserPromptSubmit', {
@@ -19,6 +19,27 @@ test('the worker threads end at rest, and the first prompt after it gets its mem
   });
   assert.match(stdout, /rotate refresh tokens/);
   assert.ok(threads(machine) > atRestThreads);
+});
+
+test('questions at the same time find the index closed at rest, and all are answered', async (t) => {
+  const machine = await atRest(t);
+  const prompt = 'How often do we rotate refresh tokens?';
+  const asked = [1, 2, 3].map((n) =>
+    machine.hook('UserPromptSubmit', { session_id: uuid('at once', n), prompt }),
+  );
+  const found = machine.call('read.search', { query: 'refresh tokens', dir: machine.project });
+  for (const { stdout } of await Promise.all(asked)) assert.match(stdout, /rotate refresh tokens/);
+  assert.equal((await found).hits.length, 1);
+});
+
+test('a change at rest starts the writer, each time', async (t) => {
+  const machine = await atRest(t);
+  for (const title of ['Lamps are green', 'Pumps run at night']) {
+    const before = restsOf(machine);
+    assert.equal((await machine.cli(['remember', title])).code, 0);
+    await waitFor('the daemon to rest again', () => restsOf(machine) > before);
+  }
+  assert.equal((await machine.call('read.stats', {})).memories, 3);
 });
 
 test('a session that starts after the rest gets its brief', async (t) => {

@@ -35,11 +35,11 @@ import { startSuccessor } from './successor.ts';
 /** A write takes milliseconds: an older temporary file was left by a process that was killed. */
 const ABANDONED_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
-/** A sweep at rest starts the worker threads, so there are fewer. A daemon that works sweeps every minute. */
+/** A sweep at rest starts the writer's thread, so there are fewer. A daemon that works sweeps every minute. */
 const SWEEP_AT_REST_MS = 10 * 60_000;
 /** A newer daemon is to take over: stop as soon as nothing happens for this long. */
 const HANDOVER_MS = 200;
-/** Without events or calls for this long the worker threads end. Long enough for a user who reads an answer. */
+/** Without events or calls for this long the writer's thread ends. Long enough for a user who reads an answer. */
 const REST_MS = 8 * 60_000;
 /** How soon the daemon tries again when work was under way. */
 const REST_AGAIN_MS = 15_000;
@@ -104,7 +104,7 @@ export class Daemon {
   #restTimer: NodeJS.Timeout | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
   #unwatchInbox: () => void = () => {};
-  /** Set while the worker threads are ended; aborted with the first event or call. */
+  /** Set while the writer's thread is ended; aborted with the first event or call. */
   #rest: AbortController | undefined;
   #sweptAt = 0;
   #calls = 0;
@@ -340,7 +340,7 @@ export class Daemon {
     } catch (error) {
       this.#log.warn('sweep failed', factsOf(error));
     }
-    // No event arrived meanwhile: the threads end again.
+    // No event arrived meanwhile: the thread ends again.
     if (wasAtRest && this.#rest) await this.#restNow();
   }
 
@@ -366,7 +366,7 @@ export class Daemon {
     this.#restTimer = setTimeout(() => void this.#restNow(), ms);
   }
 
-  /** Ends the worker threads and gives back their memory. Work under way comes first. */
+  /** Ends the writer's thread and gives back memory. Work under way comes first. */
   async #restNow(): Promise<void> {
     if (this.#stopping) return;
     this.#endRest();
@@ -401,7 +401,7 @@ export class Daemon {
     this.#rest = undefined;
   }
 
-  /** Starts the worker threads again, both at once. */
+  /** Starts the writer's thread again. */
   #wakeUp(): void {
     if (!this.#rest) return;
     this.#endRest();

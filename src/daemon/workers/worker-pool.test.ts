@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { InjectionNote } from '../../capture/index.ts';
 import type { SpooledEvent } from '../../core/index.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 /** Answers `injected` calls only after a `pages` call. */
@@ -108,25 +109,28 @@ parentPort.on('message', ({ call, name }) =>
   parentPort.postMessage({ call, value: name === 'rest' ? !existsSync(workerData.home + '/busy') : null }));
 `;
 
-test('rest ends both threads, and the next calls start them again', async (t) => {
+test('rest ends the writer, which the next change starts again, and leaves a new reader that is ready', async (t) => {
   const home = homeOf(t);
   const workers = open(t, RESTS, home);
   await workers.write('ready', {});
   await workers.read('read.stats', {});
   assert.equal(await workers.rest(), true);
-  assert.deepEqual(started(home), ['reader', 'writer']);
+  await waitFor('the new reader', () => started(home).length === 3);
+  assert.equal(await workers.rest(), true, 'a reader that was not asked since is not replaced');
+  assert.deepEqual(started(home), ['reader', 'reader', 'writer']);
   await Promise.all([workers.write('ready', {}), workers.read('read.stats', {})]);
   assert.deepEqual(started(home), ['reader', 'reader', 'writer', 'writer']);
 });
 
-test('rest leaves a writer that is at work', async (t) => {
+test('rest leaves a writer that is at work, and a reader that is ready', async (t) => {
   const home = homeOf(t);
   const workers = open(t, RESTS, home);
   await workers.write('ready', {});
   writeFileSync(join(home, 'busy'), '');
   assert.equal(await workers.rest(), false);
   await workers.write('ready', {});
-  assert.deepEqual(started(home), ['writer']);
+  await waitFor('the reader', () => started(home).length === 2);
+  assert.deepEqual(started(home), ['reader', 'writer']);
 });
 
 test('rest does not end threads that have not answered yet', async (t) => {

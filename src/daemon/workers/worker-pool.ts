@@ -125,12 +125,12 @@ export class WorkerPool {
   }
 
   /**
-   * Ends both threads to give back their memory; the next call starts them again. Returns false where a call or other
+   * Gives back memory. The writer's thread ends, and the next change starts another. The reader's thread is replaced by
+   * a new one, which is small and ready: a prompt waits only 150 ms for its answer. Returns false where a call or other
    * work is under way.
    */
   async rest(): Promise<boolean> {
     if (this.#resting || this.#reader.busy || this.#writer.busy) return false;
-    if (!this.#writer.running && !this.#reader.running) return true;
     this.#resting = this.#end();
     try {
       return await this.#resting;
@@ -140,11 +140,15 @@ export class WorkerPool {
   }
 
   async #end(): Promise<boolean> {
-    await this.#reader.stop(END_MS); // before the writer, as in `close`
-    if (!this.#writer.running) return true;
-    if (!(await this.#writer.call('rest', {}, { timeoutMs: WORK_TIMEOUT_MS }))) return false;
-    await this.#writer.stop(END_MS);
-    return true;
+    if (this.#reader.used) await this.#reader.stop(END_MS); // before the writer, as in `close`
+    try {
+      if (!this.#writer.running) return true;
+      if (!(await this.#writer.call('rest', {}, { timeoutMs: WORK_TIMEOUT_MS }))) return false;
+      await this.#writer.stop(END_MS);
+      return true;
+    } finally {
+      this.#reader.warm();
+    }
   }
 
   /** Returns false when a thread cannot be ended. */
