@@ -355,6 +355,8 @@ export type ReaderCalls = ServedBy<'reader'> & {
   /** The line about a gap of capture in the last session; empty if there is none. */
   gap: Internal<GapQuestion, string>;
   remembered: Internal<{ readonly ids: readonly string[] }, string>;
+  /** Gives back the memory that loading the program took. */
+  rest: Internal<object, void>;
 };
 
 /** Calls of the writer thread. Those listed here come from the main thread only. */

@@ -56,6 +56,7 @@ import {
 import { TurnStore } from '../../storage/turns/index.ts';
 import { hubReads } from '../api/hub-reads.ts';
 import type { Handlers, ReaderCalls } from '../api/table.ts';
+import { collectGarbage } from '../lifecycle/heap.ts';
 import { health } from '../repair/health.ts';
 import { serveCalls } from './worker-port.ts';
 
@@ -149,6 +150,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       return gap ? gapLine(gap, age(gap.at, new Date())) : '';
     },
     remembered: ({ ids }) => rememberedLine(reader.index, ids),
+    rest: collectGarbage,
     'read.search': async ({ query, limit = DEFAULT_LIMIT, vector, ...where }) => {
       const options = { now: new Date(), ...given({ project: reader.projectOf(where), vector }) };
       const signals = await reader.signals(where);

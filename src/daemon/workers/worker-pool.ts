@@ -41,6 +41,8 @@ export class WorkerPool {
   /** Called when the writer begins with an event, by its id. */
   readonly #onBegin = new Map<string, () => void>();
   #repairing: Promise<void> | undefined;
+  /** Whether the reader was asked since the last rest. */
+  #isReaderUsed = false;
   /** Set while the threads are being ended. */
   #resting: Promise<boolean> | undefined;
 
@@ -106,6 +108,7 @@ export class WorkerPool {
     args: ReaderCalls[N]['args'],
     timeoutMs = WORK_TIMEOUT_MS,
   ): Promise<ReaderCalls[N]['result']> {
+    this.#isReaderUsed = true;
     const stopAt = performance.now() + timeoutMs;
     const left = () => ({ timeoutMs: Math.max(1, stopAt - performance.now()) });
     try {
@@ -140,14 +143,16 @@ export class WorkerPool {
   }
 
   async #end(): Promise<boolean> {
-    if (this.#reader.used) await this.#reader.stop(END_MS); // before the writer, as in `close`
+    const isReaderUsed = this.#isReaderUsed;
+    if (isReaderUsed) await this.#reader.stop(END_MS); // before the writer, as in `close`
     try {
       if (!this.#writer.running) return true;
       if (!(await this.#writer.call('rest', {}, { timeoutMs: WORK_TIMEOUT_MS }))) return false;
       await this.#writer.stop(END_MS);
       return true;
     } finally {
-      this.#reader.warm();
+      this.#isReaderUsed = false; // a read from now on sets it again
+      if (isReaderUsed) await this.#reader.call('rest', {}, { timeoutMs: WORK_TIMEOUT_MS });
     }
   }
 

@@ -63,7 +63,6 @@ interface Pending {
 export class WorkerPort<C extends CallMap> {
   readonly #options: WorkerOptions;
   #worker: Worker | undefined;
-  #used = false;
   #next = 1;
   readonly #pending = new Map<number, Pending>();
 
@@ -83,7 +82,6 @@ export class WorkerPort<C extends CallMap> {
     { timeoutMs, progress, signal }: CallOptions<C[N]['progress']>,
   ): Promise<C[N]['result']> {
     const worker = this.#ensure();
-    this.#used = true;
     const call = this.#next++;
     const { promise, resolve, reject } = Promise.withResolvers<C[N]['result']>();
     const tooLate = () => reject(new TidemarkError('timed-out', `${name} took longer than ${timeoutMs} ms`));
@@ -103,11 +101,6 @@ export class WorkerPort<C extends CallMap> {
 
   get running(): boolean {
     return this.#worker !== undefined;
-  }
-
-  /** Whether the worker that runs was called. */
-  get used(): boolean {
-    return this.running && this.#used;
   }
 
   /** Whether a call waits for its answer. */
@@ -152,7 +145,6 @@ export class WorkerPort<C extends CallMap> {
     worker.on('error', (error: Error) => this.#died(worker, error));
     worker.on('exit', (code) => this.#died(worker, new Error(`worker left with code ${code}`)));
     this.#worker = worker;
-    this.#used = false;
     return worker;
   }
 
