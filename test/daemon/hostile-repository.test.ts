@@ -3,6 +3,7 @@
  * every git process of the product runs with the settings of src/capture/git/git-process.ts.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -142,6 +143,10 @@ test('journal in-repository does not write through a link of the repository', as
     assert.match(stderr, /is a link/);
     rmSync(join(machine.project, link));
   }
+  execFileSync('mkfifo', [join(machine.project, '.tidemark', 'journal')]);
+  const pipe = await machine.cli(['journal', 'in-repository']);
+  assert.match(pipe.stderr, /is not a folder/);
+  rmSync(join(machine.project, '.tidemark', 'journal'));
   mkdirSync(join(machine.project, '.tidemark', 'journal'), { recursive: true });
   const profile = join(machine.home, '.profile');
   writeFileSync(profile, '# mine\n');

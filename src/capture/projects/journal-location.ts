@@ -91,14 +91,14 @@ function inRepository(dir: string): string {
       hint: 'Choose a folder: tidemark journal move <folder>',
     });
   const folder = join(main, IN_REPOSITORY);
-  // A link comes with the clone and points anywhere.
-  const link = [dirname(folder), folder].find((path) =>
-    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
-  );
-  if (link !== undefined)
-    throw new TidemarkError('usage', `${link} is a link`, {
+  // It comes with the clone: a link points anywhere.
+  for (const path of [dirname(folder), folder]) {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat || stat.isDirectory()) continue;
+    throw new TidemarkError('usage', `${path} is ${stat.isSymbolicLink() ? 'a link' : 'not a folder'}`, {
       hint: 'Remove it, or choose a folder: tidemark journal move <folder>',
     });
+  }
   return folder;
 }
 
