@@ -32,6 +32,14 @@ test('without data, doctor notes what is missing and creates nothing', async (t)
   assert.ok(!existsSync(machine.places.home));
 });
 
+test('doctor shows that npm is not asked for updates unless the user turns it on', async (t) => {
+  const machine = Machine.open(t);
+  writeFileSync(join(machine.project, '.tidemark.json'), '{"updates.check":true}');
+  assert.match((await doctor(machine)).check('updates').evidence, /updates\.check is off/);
+  await machine.cli(['config', 'set', 'updates.check', 'true']);
+  assert.match((await doctor(machine)).check('updates').evidence, /asked once a day/);
+});
+
 test('doctor starts a stopped daemon and says so', async (t) => {
   const machine = Machine.open(t);
   await machine.up();

@@ -12,7 +12,7 @@ export type { Check, Section, Verdict } from './check.ts';
 import { client, hookForm, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
 import { capture, failedHooks, hooksReceived, recalled } from './hooks.ts';
-import { clock, dataFolder, disk, node, settings } from './machine.ts';
+import { clock, dataFolder, disk, node, settings, updates } from './machine.ts';
 import { backups, brokenIndex, index, journal, poison, redactions, spool, turnStore } from './memory.ts';
 import { ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
@@ -92,6 +92,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         disk(places),
         clock(places, live),
         ...settings(context),
+        updates(context),
       ],
     },
   ].filter(({ checks }) => checks.length > 0);

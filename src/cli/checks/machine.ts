@@ -79,6 +79,16 @@ export function clock(places: Places, live: Live | undefined, now: Date = new Da
   return check.well(now.toISOString());
 }
 
+/** Shows whether the daemon asks npm for a newer version. */
+export function updates({ places, env, flags }: Context): Check {
+  const isOn = loadConfig({ places, env, flags }).values['updates.check'];
+  return checkOf('updates').well(
+    isOn
+      ? 'npm is asked once a day for the newest version (updates.check)'
+      : 'not looked for: updates.check is off, npm is not asked',
+  );
+}
+
 export function settings({ places, env, cwd, flags }: Context): readonly Check[] {
   const check = checkOf('settings');
   const { origins, problems } = loadConfig({ places, env, projectDir: cwd, flags });
