@@ -4,14 +4,13 @@ import type { Places } from './places.ts';
 /**
  * Settings of glibc's allocator, which reads them only at the start. By default it raises both thresholds with the first
  * large buffers it frees, and later ones stay in the process. Blocks from 16 KB go back to the system when they are
- * freed, and so does the end of the heap. One arena, because what an ended thread leaves in its own serves no other
- * thread. Measured with bench/resources.ts: 10 MB less at rest. Other systems ignore them.
+ * freed; with 32 KB the daemon at rest takes 2 MB more. One arena, because what an ended thread leaves in its own
+ * serves no other thread. Other systems ignore them.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '16384',
-  MALLOC_TRIM_THRESHOLD_: '16384',
-  MALLOC_TOP_PAD_: '4096',
+  MALLOC_TRIM_THRESHOLD_: '131072',
 } as const;
 
 /** Where Node stores compiled programs: a daemon that starts the second time need not compile itself. */

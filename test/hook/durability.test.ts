@@ -77,7 +77,7 @@ test('API keys in the environment reach no file and no daemon', async (t) => {
   await world.hook('Stop', '{broken', { env });
   const passed = JSON.parse(readFileSync(join(world.places.home, 'daemon-env.json'), 'utf8')) as object;
   const inherited = ['CLAUDE_CONFIG_DIR', 'HOME', 'LANG', 'PATH', 'TIDEMARK_ANSWER_S', 'TIDEMARK_HOME'];
-  const allocator = ['ARENA_MAX', 'MMAP_THRESHOLD_', 'TRIM_THRESHOLD_', 'TOP_PAD_'];
+  const allocator = ['ARENA_MAX', 'MMAP_THRESHOLD_', 'TRIM_THRESHOLD_'];
   const ours = [...allocator.map((name) => `MALLOC_${name}`), 'NODE_COMPILE_CACHE'];
   assert.deepEqual(Object.keys(passed).sort(), [...inherited, ...ours].sort());
   assert.deepEqual(filesHolding(world.folder, key), []);
