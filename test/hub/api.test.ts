@@ -4,6 +4,7 @@ import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
+import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { RealHub, errorOf } from './_real-hub.ts';
 
@@ -346,9 +347,24 @@ describe('review', () => {
   });
 });
 
+/** Sessions that are not known yet: the import is still running when the second request arrives. */
+const writeHistory = (sessions: number): void => {
+  for (let n = 0; n < sessions; n++) {
+    const { config, project: cwd } = hub.machine;
+    const transcript = new SyntheticTranscript({ config, cwd, session: uuid('history', n) });
+    for (let turn = 0; turn < 4; turn++)
+      transcript.append({
+        prompt: `We decided to use tool${n}x${turn} for part${turn}y${n}.`,
+        answer: 'Noted.',
+      });
+    transcript.finish();
+  }
+};
+
 describe('import', () => {
   test('lists sources, runs one import at a time, and reports the result', async () => {
     cpSync(join(SAMPLE, 'projects'), join(hub.machine.config, 'projects'), { recursive: true });
+    writeHistory(20);
     const [source] = await hub.get<'GET /import/sources'>('/import/sources');
     assert.equal(source?.folder, hub.machine.config);
     assert.ok(source.sessions > 0 && source.bytes > 0 && existsSync(source.folder));
