@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LabelledProject } from './_labelled-sessions.ts';
+import type { LabelledProject } from './labelled-sessions.ts';
 import type { QueueOptions } from './_memory-run.ts';
 import { sessionId } from './_session-transcripts.ts';
 

@@ -12,7 +12,7 @@ import { Improver, localDistiller, type DistillReport } from '../src/distill/ind
 import { importHistory } from '../src/exchange/import/index.ts';
 import type { Stores } from '../src/memory/index.ts';
 import { brief, tokenCost } from '../src/recall/index.ts';
-import type { LabelledProject } from './_labelled-sessions.ts';
+import type { LabelledProject } from './labelled-sessions.ts';
 import { isTurn, writeTranscripts, type WrittenTranscripts } from './_session-transcripts.ts';
 import type { Entry } from './memory-score.ts';
 

@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 import { NOTE_RULES } from '../src/agents/index.ts';
 import { openStage } from '../test/support/claude.ts';
 import type { Reply } from '../test/support/mock-model.ts';
-import type { LabelledProject, LabelledTurn } from './_labelled-sessions.ts';
+import type { LabelledProject, LabelledTurn } from './labelled-sessions.ts';
 import type { PlayedProject, PlayedTurn } from './_notes-play.ts';
 
 export type NotesForm = 'off' | 'answer' | 'tool';

@@ -17,7 +17,7 @@ import {
 } from '../src/core/index.ts';
 import { localDistiller, type Distiller } from '../src/distill/index.ts';
 import { recordSession, type Stores } from '../src/memory/index.ts';
-import type { LabelledProject, LabelledSession, LabelledTool } from './_labelled-sessions.ts';
+import type { LabelledProject, LabelledSession, LabelledTool } from './labelled-sessions.ts';
 import type { Entry } from './memory-score.ts';
 
 export const FORMS = ['full', 'short', 'tool'] as const;

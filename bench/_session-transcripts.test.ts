@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { readTurns } from '../src/agents/index.ts';
-import type { LabelledProject } from './_labelled-sessions.ts';
+import type { LabelledProject } from './labelled-sessions.ts';
 import { writeTranscripts } from './_session-transcripts.ts';
 
 const PROJECT: LabelledProject = {

@@ -5,7 +5,7 @@
 import { utimesSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { SyntheticTranscript, uuid, type SyntheticTool } from '../test/support/synthetic-transcript.ts';
-import type { LabelledProject, LabelledSession, LabelledTool, LabelledTurn } from './_labelled-sessions.ts';
+import type { LabelledProject, LabelledSession, LabelledTool, LabelledTurn } from './labelled-sessions.ts';
 
 /** A prompt every two and a half minutes. */
 const TURN_MS = 150_000;

@@ -12,7 +12,7 @@ import {
   wordForms,
   WordWeights,
   type LabelWord,
-} from './_label-words.ts';
+} from './label-words.ts';
 
 export interface Label {
   readonly id: string;

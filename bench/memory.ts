@@ -15,7 +15,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { labelledProjects, type LabelledProject } from './_labelled-sessions.ts';
+import { labelledProjects, type LabelledProject } from './labelled-sessions.ts';
 import { MissingReplies, ReplyQueue } from './_memory-queue.ts';
 import { runProject, type ProjectRun } from './_memory-run.ts';
 import { cases, table, type Result } from './_memory-table.ts';

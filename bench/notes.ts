@@ -9,7 +9,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CLAUDE_CODE_VERSIONS, claudeCode } from '../test/support/parts.ts';
-import { labelledProjects } from './_labelled-sessions.ts';
+import { labelledProjects } from './labelled-sessions.ts';
 import { mechanics, type Mechanics } from './_notes-mechanics.ts';
 import { FORMS, play, playedProjects, type Form, type Played } from './_notes-play.ts';
 import { scoreProject, total, type Measure, type Total } from './memory-score.ts';

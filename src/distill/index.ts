@@ -27,3 +27,4 @@ export { dayOf } from './spending.ts';
 export { noteSummary } from './summary-reply.ts';
 export { sessionTitle, summarizeTurns } from './summary.ts';
 export { UNFINISHED, distillable, isUnfinished } from './unfinished.ts';
+export { type Sentence, sentencesOf } from './rules/sentences.ts';

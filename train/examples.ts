@@ -1,0 +1,262 @@
+/**
+ * Turns the labelled data into training examples, with the same sentences and inputs as the product. One JSON object per
+ * line, to standard output:
+ *
+ *   node train/examples.ts [--sessions DIR,DIR] [--relevance DIR,DIR] [--relate DIR,DIR]
+ *
+ * keep:   a, b, project, turn, at (index in the turn), kind (a kind, `none`, or `part` for another sentence of a kept matter)
+ * relate: a, b, project, label (same, supersedes, resolves, nothing)
+ * read:   a, list of memories with labels (1, 0, -1 = unclear), project
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { labelWords, type LabelWord } from '../bench/label-words.ts';
+import type { LabelledTurn } from '../bench/labelled-sessions.ts';
+import type { MemoryKind, ToolCall } from '../src/core/index.ts';
+import { memoryText, unitsOf, type Unit } from './inputs.ts';
+
+interface Keep {
+  readonly id: string;
+  readonly turn: string;
+  readonly who: 'user' | 'assistant' | 'both';
+  readonly quote: string;
+  readonly kind: MemoryKind;
+  readonly title: string;
+  readonly why?: string;
+  readonly until?: string;
+  readonly by?: string;
+}
+
+interface SessionsFile {
+  readonly sessions: readonly { readonly id: string; readonly turns: readonly LabelledTurn[] }[];
+  readonly keep: readonly Keep[];
+}
+
+interface RelevanceFile {
+  readonly memories: readonly {
+    readonly id: string;
+    readonly kind: MemoryKind;
+    readonly title: string;
+    readonly body?: string;
+    readonly reason?: string;
+    readonly files?: readonly string[];
+  }[];
+  readonly prompts: readonly {
+    readonly text: string;
+    readonly wants: readonly string[];
+    readonly maybe?: readonly string[];
+  }[];
+}
+
+interface RelatePair {
+  readonly old: { readonly kind: MemoryKind; readonly title: string; readonly body?: string };
+  readonly new: string;
+  readonly label: 'same' | 'supersedes' | 'resolves' | 'nothing';
+}
+
+const { values: options } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: 'train/data/sessions' },
+    relevance: { type: 'string', default: 'train/data/relevance' },
+    relate: { type: 'string', default: 'train/data/relate' },
+  },
+});
+
+/** A sentence is the labelled one if this share of its words, or of the quote's, is in the other. */
+const QUOTED_FROM = 0.6;
+/** Another sentence of the turn tells a part of the matter from this share of the title's words on. */
+const PART_FROM = 0.3;
+const PART_WORDS = 2;
+
+const counts = new Map<string, number>();
+for (const [name, text] of files(options.sessions)) sessions(name, JSON.parse(text) as SessionsFile);
+for (const [name, text] of files(options.relevance)) relevance(name, JSON.parse(text) as RelevanceFile);
+for (const [name, text] of files(options.relate)) relate(name, JSON.parse(text) as readonly RelatePair[]);
+console.error([...counts].map(([what, count]) => `${what} ${count}`).join('\n'));
+
+function sessions(project: string, { sessions: all, keep }: SessionsFile): void {
+  const order = new Map<string, number>();
+  const unitsIn = new Map<string, readonly Unit[]>();
+  for (const session of all)
+    for (const [n, turn] of session.turns.entries()) {
+      const key = `${session.id}.${n + 1}`;
+      order.set(key, order.size);
+      const before = session.turns[n - 1];
+      const units = unitsOf(turnOf(turn), before && turnOf(before));
+      unitsIn.set(key, units);
+      keepExamples(
+        project,
+        key,
+        units,
+        keep.filter((one) => one.turn === key),
+      );
+    }
+  relateExamples(project, keep, order, unitsIn);
+}
+
+function keepExamples(project: string, turn: string, units: readonly Unit[], keeps: readonly Keep[]): void {
+  const found = new Set<string>();
+  for (const [at, unit] of units.entries()) {
+    const owners = keeps.filter((keep) => isQuoted(unit, keep));
+    for (const { id } of owners) found.add(id);
+    const kind = owners[0]?.kind ?? (keeps.some((keep) => isPart(unit, keep)) ? 'part' : 'none');
+    emit({
+      task: 'keep',
+      project,
+      turn,
+      at,
+      who: unit.who,
+      kind,
+      keeps: owners.map(({ id }) => id),
+      text: unit.text,
+      ...unit.input,
+    });
+  }
+  for (const keep of keeps) {
+    count('keeps');
+    if (!found.has(keep.id)) {
+      count('keeps without a sentence');
+      if (process.env['SHOW']) console.error(project, turn, keep.who, JSON.stringify(keep.quote));
+    }
+  }
+}
+
+function isQuoted(unit: Unit, { who, quote }: Keep): boolean {
+  if (who !== 'both' && who !== unit.who) return false;
+  const [a, b] = [labelWords(unit.text), labelWords(quote)];
+  if (a.length === 0 || b.length === 0)
+    return norm(quote) === norm(unit.text) || norm(quote).includes(norm(unit.text));
+  return shareOf(a, b) >= QUOTED_FROM || shareOf(b, a) >= QUOTED_FROM;
+}
+
+function isPart(unit: Unit, { title, why = '' }: Keep): boolean {
+  const words = labelWords(`${title} ${why}`);
+  const share = shareOf(words, labelWords(unit.text));
+  return share >= PART_FROM && share * words.length >= PART_WORDS;
+}
+
+function relateExamples(
+  project: string,
+  keep: readonly Keep[],
+  order: ReadonlyMap<string, number>,
+  unitsIn: ReadonlyMap<string, readonly Unit[]>,
+): void {
+  const at = (turn: string): number => order.get(turn) ?? 0;
+  for (const old of keep) {
+    const b = textOf(old);
+    emit({
+      task: 'relate',
+      project,
+      a: `${old.who === 'assistant' ? 'assistant' : 'user'}: ${old.quote}`,
+      b,
+      label: 'same',
+    });
+    const ending = old.kind === 'issue' || old.kind === 'bugfix' ? 'resolves' : 'supersedes';
+    const by = keep.find(({ id }) => id === old.by);
+    if (by) {
+      const label = by.kind === 'issue' ? 'supersedes' : ending;
+      emit({
+        task: 'relate',
+        project,
+        a: `${by.who === 'assistant' ? 'assistant' : 'user'}: ${by.quote}`,
+        b,
+        label,
+      });
+      emit({ task: 'relate', project, a: textOf(by), b, label });
+    } else if (old.until !== undefined) {
+      const [best] = (unitsIn.get(old.until) ?? [])
+        .map((unit) => ({ unit, share: shareOf(labelWords(old.title), labelWords(unit.text)) }))
+        .toSorted((x, y) => y.share - x.share);
+      if (best && best.share >= 0.2)
+        emit({ task: 'relate', project, a: best.unit.input.a, b, label: ending });
+      else count('ends without a sentence');
+    }
+    for (const other of keep) {
+      if (other === old || other.id === old.by || at(other.turn) < at(old.turn)) continue;
+      if (old.until !== undefined && at(other.turn) >= at(old.until)) continue;
+      emit({
+        task: 'relate',
+        project,
+        a: `${other.who === 'assistant' ? 'assistant' : 'user'}: ${other.quote}`,
+        b,
+        label: 'nothing',
+      });
+    }
+  }
+}
+
+function textOf({ kind, title, why }: Keep): string {
+  return memoryText({ kind, title, body: '', files: [], ...(why === undefined ? {} : { reason: why }) });
+}
+
+function relevance(project: string, { memories, prompts }: RelevanceFile): void {
+  const texts = memories.map((one) => memoryText({ body: '', files: [], ...one }));
+  for (const { text, wants, maybe = [] } of prompts)
+    emit({
+      task: 'read',
+      project,
+      a: text,
+      memories: texts,
+      labels: memories.map(({ id }) => (wants.includes(id) ? 1 : maybe.includes(id) ? -1 : 0)),
+    });
+}
+
+function relate(project: string, pairs: readonly RelatePair[]): void {
+  for (const { old, new: statement, label } of pairs)
+    emit({ task: 'relate', project, a: statement, b: memoryText({ body: '', files: [], ...old }), label });
+}
+
+function turnOf({ user, assistant, tools = [] }: LabelledTurn): Parameters<typeof unitsOf>[0] {
+  return {
+    prompt: user,
+    answer: assistant,
+    tools: tools.map(({ name, input, output }, i): ToolCall => {
+      const { command, file_path: file } = input as { command?: string; file_path?: string };
+      return {
+        id: String(i),
+        name,
+        ...(command === undefined ? {} : { command }),
+        status: /\b(?:error|failed|fatal|not found)\b/i.test(output) ? 'error' : 'ok',
+        errors: [],
+        read: [],
+        edited: /Edit|Write/.test(name) && file !== undefined ? [file] : [],
+        output,
+      };
+    }),
+  };
+}
+
+/** Share of the first words that are in the second. */
+function shareOf(words: readonly LabelWord[], others: readonly LabelWord[]): number {
+  if (words.length === 0) return 0;
+  const known = new Set(others.flat());
+  return words.filter((forms) => forms.some((form) => known.has(form))).length / words.length;
+}
+
+function norm(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+function* files(folders: string): Generator<readonly [string, string]> {
+  for (const folder of folders.split(',').filter(Boolean))
+    for (const name of readdirSync(folder).toSorted())
+      if (name.endsWith('.json')) yield [name.slice(0, -5), readFileSync(join(folder, name), 'utf8')];
+}
+
+function emit(example: {
+  readonly task: string;
+  readonly kind?: string;
+  readonly label?: string;
+  readonly [key: string]: unknown;
+}): void {
+  count(`${example.task} ${example.kind ?? example.label ?? ''}`.trim());
+  console.log(JSON.stringify(example));
+}
+
+function count(what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}

@@ -1,0 +1,90 @@
+/** Builds the inputs of the small model: the sentences of a turn with their surroundings, and the text of a memory. Pure. */
+import { type Memory, type StoredTurn, type ToolCall, withoutNotes } from '../src/core/index.ts';
+import { sentencesOf, type Sentence } from '../src/distill/index.ts';
+
+/** The two segments of one input. */
+export interface Input {
+  readonly a: string;
+  readonly b: string;
+}
+
+export interface Unit extends Sentence {
+  readonly who: 'user' | 'assistant';
+  readonly input: Input;
+}
+
+type Spoken = Pick<StoredTurn, 'prompt' | 'answer' | 'tools'>;
+
+/** A longer turn is read from its end, where an agent reports. */
+const MAX_UNITS = 200;
+/** Characters of the surroundings; the tokenizer cuts what does not fit. */
+const PREVIOUS = 260;
+const PROMPT = 240;
+
+export function unitsOf(turn: Spoken, previous?: Pick<StoredTurn, 'answer'>): readonly Unit[] {
+  const user = sentencesOf(turn.prompt, true);
+  const answer = sentencesOf(withoutNotes(turn.answer), false).slice(-MAX_UNITS);
+  const before = tail(spokenTail(previous?.answer ?? ''), PREVIOUS);
+  const prompt = head(user.map(({ text }) => text).join(' '), PROMPT);
+  const work = workOf(turn.tools);
+  return [
+    ...user.map((one, i) => unit('user', one, [around(user, i), `answered: ${before}`])),
+    ...answer.map((one, i) => unit('assistant', one, [work, around(answer, i), `asked: ${prompt}`])),
+  ];
+}
+
+function unit(who: Unit['who'], sentence: Sentence, context: readonly string[]): Unit {
+  const label = sentence.label === '' ? '' : `${sentence.label}: `;
+  return {
+    ...sentence,
+    who,
+    input: { a: `${who}: ${label}${sentence.text}`, b: context.filter(Boolean).join(' | ') },
+  };
+}
+
+/** The sentences before and after. */
+function around(all: readonly Sentence[], i: number): string {
+  return `${tail(all[i - 1]?.text ?? '', 120)} … ${head(all[i + 1]?.text ?? '', 120)}`;
+}
+
+/** `edited, tests passed, committed` */
+function workOf(tools: readonly ToolCall[]): string {
+  const commands = tools.map(({ command = '' }) => command).join('\n');
+  return [
+    tools.some(({ edited }) => edited.length > 0) ? 'edited' : '',
+    /\bgit\b[^\n]*\bcommit\b/.test(commands) ? 'committed' : '',
+    /\btest/i.test(commands) ? 'tested' : '',
+    tools.some(({ status }) => status === 'error') ? 'an error' : '',
+    tools.length === 0 ? 'no tools' : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function spokenTail(answer: string): string {
+  return sentencesOf(withoutNotes(answer), false)
+    .slice(-4)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+/** `decision: Use pg-boss for the job queue. Redis is one more server.` */
+export function memoryText(memory: Pick<Memory, 'kind' | 'title' | 'body' | 'reason' | 'files'>): string {
+  const { kind, title, body, reason, files } = memory;
+  return [
+    `${kind.replace('_', ' ')}: ${title}`,
+    body,
+    reason === undefined ? '' : `Why: ${reason}`,
+    files.length > 0 ? `[${files.slice(0, 3).join(' ')}]` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function head(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most);
+}
+
+function tail(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(-most);
+}
