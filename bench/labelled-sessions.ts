@@ -34,9 +34,11 @@ export interface LabelledProject {
   readonly end: LabelledEnd;
 }
 
-interface Keep {
+/** One thing worth keeping, as the file has it. */
+export interface Keep {
   readonly id: string;
   readonly turn: string;
+  readonly who: 'user' | 'assistant' | 'both';
   readonly quote: string;
   readonly kind: MemoryKind;
   readonly title: string;
@@ -45,7 +47,7 @@ interface Keep {
   readonly by?: string;
 }
 
-interface LabelledFile {
+export interface LabelledFile {
   readonly sessions: readonly LabelledSession[];
   readonly keep: readonly Keep[];
   readonly end: {

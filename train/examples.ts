@@ -12,26 +12,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { labelWords, type LabelWord } from '../bench/label-words.ts';
-import type { LabelledTurn } from '../bench/labelled-sessions.ts';
+import type { Keep, LabelledFile, LabelledTurn } from '../bench/labelled-sessions.ts';
 import type { MemoryKind, ToolCall } from '../src/core/index.ts';
 import { memoryText, unitsOf, type Unit } from './inputs.ts';
-
-interface Keep {
-  readonly id: string;
-  readonly turn: string;
-  readonly who: 'user' | 'assistant' | 'both';
-  readonly quote: string;
-  readonly kind: MemoryKind;
-  readonly title: string;
-  readonly why?: string;
-  readonly until?: string;
-  readonly by?: string;
-}
-
-interface SessionsFile {
-  readonly sessions: readonly { readonly id: string; readonly turns: readonly LabelledTurn[] }[];
-  readonly keep: readonly Keep[];
-}
 
 interface RelevanceFile {
   readonly memories: readonly {
@@ -70,12 +53,12 @@ const PART_FROM = 0.3;
 const PART_WORDS = 2;
 
 const counts = new Map<string, number>();
-for (const [name, text] of files(options.sessions)) sessions(name, JSON.parse(text) as SessionsFile);
+for (const [name, text] of files(options.sessions)) sessions(name, JSON.parse(text) as LabelledFile);
 for (const [name, text] of files(options.relevance)) relevance(name, JSON.parse(text) as RelevanceFile);
 for (const [name, text] of files(options.relate)) relate(name, JSON.parse(text) as readonly RelatePair[]);
 console.error([...counts].map(([what, count]) => `${what} ${count}`).join('\n'));
 
-function sessions(project: string, { sessions: all, keep }: SessionsFile): void {
+function sessions(project: string, { sessions: all, keep }: LabelledFile): void {
   const order = new Map<string, number>();
   const unitsIn = new Map<string, readonly Unit[]>();
   for (const session of all)
