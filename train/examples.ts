@@ -14,7 +14,8 @@ import { parseArgs } from 'node:util';
 import { labelWords, type LabelWord } from '../bench/label-words.ts';
 import type { Keep, LabelledFile, LabelledTurn } from '../bench/labelled-sessions.ts';
 import type { MemoryKind, ToolCall } from '../src/core/index.ts';
-import { memoryText, unitsOf, type Unit } from './inputs.ts';
+import { unitsOf, type Unit } from '../src/distill/index.ts';
+import { memoryText } from '../src/models/index.ts';
 
 interface RelevanceFile {
   readonly memories: readonly {

@@ -28,3 +28,4 @@ export { noteSummary } from './summary-reply.ts';
 export { sessionTitle, summarizeTurns } from './summary.ts';
 export { UNFINISHED, distillable, isUnfinished } from './unfinished.ts';
 export { type Sentence, sentencesOf } from './rules/sentences.ts';
+export { type Unit, unitsOf } from './small/units.ts';

@@ -13,3 +13,13 @@ export {
 } from './models.ts';
 export { ollamaEmbedder } from './ollama.ts';
 export { openAiEmbedder } from './openai.ts';
+export { memoryText } from './small/memory-text.ts';
+export {
+  KEEP_KINDS,
+  type KeepScore,
+  type Pair,
+  RELATIONS,
+  type RelateScore,
+  type Relation,
+  type SmallModel,
+} from './small/model.ts';

@@ -1,16 +1,11 @@
-/** Builds the inputs of the small model: the sentences of a turn with their surroundings, and the text of a memory. Pure. */
-import { type Memory, type StoredTurn, type ToolCall, withoutNotes } from '../src/core/index.ts';
-import { sentencesOf, type Sentence } from '../src/distill/index.ts';
-
-/** The two segments of one input. */
-export interface Input {
-  readonly a: string;
-  readonly b: string;
-}
+/** The sentences of a turn with their surroundings, as the small model reads them. Pure. */
+import { type StoredTurn, type ToolCall, withoutNotes } from '../../core/index.ts';
+import type { Pair } from '../../models/index.ts';
+import { sentencesOf, type Sentence } from '../rules/sentences.ts';
 
 export interface Unit extends Sentence {
   readonly who: 'user' | 'assistant';
-  readonly input: Input;
+  readonly input: Pair;
 }
 
 type Spoken = Pick<StoredTurn, 'prompt' | 'answer' | 'tools'>;
@@ -65,19 +60,6 @@ function spokenTail(answer: string): string {
   return sentencesOf(withoutNotes(answer), false)
     .slice(-4)
     .map(({ text }) => text)
-    .join(' ');
-}
-
-/** `decision: Use pg-boss for the job queue. Redis is one more server.` */
-export function memoryText(memory: Pick<Memory, 'kind' | 'title' | 'body' | 'reason' | 'files'>): string {
-  const { kind, title, body, reason, files } = memory;
-  return [
-    `${kind.replace('_', ' ')}: ${title}`,
-    body,
-    reason === undefined ? '' : `Why: ${reason}`,
-    files.length > 0 ? `[${files.slice(0, 3).join(' ')}]` : '',
-  ]
-    .filter(Boolean)
     .join(' ');
 }
 
