@@ -30,6 +30,7 @@ ap.add_argument('--fold', type=int, default=0, help='the fifth of the projects t
 ap.add_argument('--share', type=float, default=1., help='share of the training projects that is used')
 ap.add_argument('--out', default='')
 ap.add_argument('--scores', default='')
+ap.add_argument('--check', default='', help='write some inputs with the outputs of the model, for export.py')
 A = ap.parse_args()
 TASKS = A.tasks.split(',')
 torch.manual_seed(A.seed); random.seed(A.seed); np.random.seed(A.seed)
@@ -243,9 +244,25 @@ def report_vector(m):
     cos = np.concatenate([(torch.tensor(scores(m, 'vector', pairs[i:i + 256])).to(dev) * teach(pairs[i:i + 256])).sum(-1).cpu().numpy() for i in range(0, len(pairs), 256)])
     print(f'vector cosine with the base: mean {cos.mean():.4f}, 1st percentile {np.percentile(cos, 1):.4f}', flush=True)
 
+@torch.no_grad()
+def write_check(m):
+    """Inputs of held-out projects (or of any, if none is held out) with what the model says in 32 bit."""
+    pick = random.Random(7); m.eval(); out = []
+    for task in ('keep', 'relate', 'read', 'vector'):
+        rows = pick.sample(test[task] or train[task], 200)
+        for r in rows:
+            a, b = (r, '') if task == 'vector' else (r['a'], pick.choice(r['memories']) if task == 'read' else r['b'])
+            ids, types = encode(task, a, b)
+            out.append(dict(task=task, a=a, b=b, ids=ids, types=types, out=[round(float(x), 5) for x in m(task, *batch([(ids, types)]))[0]]))
+    with gzip.open(A.check, 'wt') as file: json.dump(out, file)
+
 m = fit()
 if 'keep' in TASKS: report_keep(m)
 if 'relate' in TASKS: report_relate(m)
 if 'read' in TASKS: report_read(m)
 report_vector(m)
-if A.out: torch.save({k: v.half() for k, v in m.state_dict().items() if 'position_ids' not in k}, A.out)
+if A.check: write_check(m)
+if A.out:
+    # A frozen base is not written: the export reads it from the base weights.
+    learnt = {k: v for k, v in m.state_dict().items() if not (A.freeze and k.startswith('bert.'))}
+    np.savez(A.out, **{k: v.half().cpu().numpy() for k, v in learnt.items()})
