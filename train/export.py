@@ -4,26 +4,13 @@
 
 `--base` is the fp32 graph of all-MiniLM-L6-v2, `--learnt` what train.py wrote. Needs numpy, onnx, onnxruntime.
 """
-import argparse, gzip, hashlib, json, os, re
+import argparse, gzip, hashlib, json, os
 import numpy as np, onnx, onnxruntime as ort
 from onnx import TensorProto, helper, numpy_helper
+from base import WORDS, base_weights
 
 WIDTH, HEADS, LOWER, LAYERS = 384, 12, 3, 6
 GROUP = 32
-
-
-def base_weights(path):
-    """Name → array, with weights as [out, in]."""
-    graph = onnx.load(path).graph
-    stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
-    found = {re.sub(r'^bert\.', '', name): value for name, value in stored.items()
-             if re.match(r'(bert\.)?(embeddings|encoder)\.', name)}
-    for node in graph.node:
-        for name in node.input:
-            if node.op_type == 'MatMul' and name in stored:
-                layer = re.sub(r'^/(bert/)?', '', node.name).replace('/MatMul', '').replace('/', '.')
-                found[layer + '.weight'] = stored[name].T.copy()
-    return found
 
 
 class Graph:
@@ -211,7 +198,7 @@ def main():
     ap.add_argument('--facts', default='', help='JSON to copy into model.json')
     args = ap.parse_args()
     w = {**base_weights(args.base), **{k: v.astype(np.float32) for k, v in np.load(args.learnt).items()}}
-    words = w['embeddings.word_embeddings.weight']
+    words = w[WORDS]
     packed, read_back = four_bit(words)
     build = {'lower': lower, 'vector': vector, 'tasks': tasks}
     graphs = {name: make(w) for name, make in build.items()}
