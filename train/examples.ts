@@ -25,6 +25,7 @@ interface RelevanceFile {
     readonly body?: string;
     readonly reason?: string;
     readonly files?: readonly string[];
+    readonly concepts?: readonly string[];
   }[];
   readonly prompts: readonly {
     readonly text: string;
@@ -52,6 +53,12 @@ const QUOTED_FROM = 0.6;
 /** Another sentence of the turn tells a part of the matter from this share of the title's words on. */
 const PART_FROM = 0.3;
 const PART_WORDS = 2;
+/** A sentence of the turn that ended something tells of the end from this share of its title's words on. */
+const ENDS_FROM = 0.2;
+/** The same, if the label names its replacement already. */
+const MENTIONS_FROM = 0.35;
+/** An ordinary sentence, which ends nothing, mentions less of the title. */
+const ORDINARY_BELOW = 0.5;
 
 const counts = new Map<string, number>();
 for (const [name, text] of files(options.sessions)) sessions(name, JSON.parse(text) as LabelledFile);
@@ -120,6 +127,10 @@ function isPart(unit: Unit, { title, why = '' }: Keep): boolean {
   return share >= PART_FROM && share * words.length >= PART_WORDS;
 }
 
+/**
+ * The product compares sentences with memories whose title is a good one or a sentence that was said, so both forms are
+ * used; positives in both, the many negatives in one of them.
+ */
 function relateExamples(
   project: string,
   keep: readonly Keep[],
@@ -127,54 +138,63 @@ function relateExamples(
   unitsIn: ReadonlyMap<string, readonly Unit[]>,
 ): void {
   const at = (turn: string): number => order.get(turn) ?? 0;
-  for (const old of keep) {
-    const b = textOf(old);
-    emit({
-      task: 'relate',
-      project,
-      a: `${old.who === 'assistant' ? 'assistant' : 'user'}: ${old.quote}`,
-      b,
-      label: 'same',
-    });
-    const ending = old.kind === 'issue' || old.kind === 'bugfix' ? 'resolves' : 'supersedes';
-    const by = keep.find(({ id }) => id === old.by);
-    if (by) {
-      const label = by.kind === 'issue' ? 'supersedes' : ending;
-      emit({
-        task: 'relate',
-        project,
-        a: `${by.who === 'assistant' ? 'assistant' : 'user'}: ${by.quote}`,
-        b,
-        label,
-      });
-      emit({ task: 'relate', project, a: textOf(by), b, label });
-    } else if (old.until !== undefined) {
-      const [best] = (unitsIn.get(old.until) ?? [])
-        .map((unit) => ({ unit, share: shareOf(labelWords(old.title), labelWords(unit.text)) }))
-        .toSorted((x, y) => y.share - x.share);
-      if (best && best.share >= 0.2)
-        emit({ task: 'relate', project, a: best.unit.input.a, b, label: ending });
-      else count('ends without a sentence');
-    }
-    for (const other of keep) {
-      if (other === old || other.id === old.by || at(other.turn) < at(old.turn)) continue;
-      if (old.until !== undefined && at(other.turn) >= at(old.until)) continue;
-      emit({
-        task: 'relate',
-        project,
-        a: `${other.who === 'assistant' ? 'assistant' : 'user'}: ${other.quote}`,
-        b,
-        label: 'nothing',
-      });
+  for (const [n, old] of keep.entries()) {
+    const forms = [textOf(old), textOf({ ...old, title: old.quote })];
+    const form = (k: number): string => forms[(n + k) % forms.length] ?? '';
+    const pair = (a: string, b: string, label: Relation): void =>
+      emit({ task: 'relate', project, a, b, label });
+    pair(saidIn(old), textOf(old), 'same');
+    for (const a of endingsOf(old, keep, unitsIn)) for (const b of forms) pair(a, b, endingOf(old, keep));
+    const isBefore = (turn: string): boolean =>
+      at(turn) >= at(old.turn) && (old.until === undefined || at(turn) < at(old.until));
+    for (const [k, other] of keep.entries())
+      if (other !== old && other.id !== old.by && isBefore(other.turn))
+        pair(saidIn(other), form(k), 'nothing');
+    const ordinary = [...unitsIn]
+      .filter(([turn]) => turn !== old.turn && isBefore(turn))
+      .flatMap(([, units]) => units)
+      .filter(({ text }) => shareOf(labelWords(old.title), labelWords(text)) < ORDINARY_BELOW);
+    for (const k of [1, 2, 3]) {
+      const unit = ordinary[(n * 7 + k * 13) % Math.max(1, ordinary.length)];
+      if (unit) pair(unit.input.a, form(k), 'nothing');
     }
   }
+}
+
+type Relation = RelatePair['label'];
+
+function saidIn({ who, quote }: Keep): string {
+  return `${who === 'assistant' ? 'assistant' : 'user'}: ${quote}`;
+}
+
+function endingOf({ kind, by }: Keep, keep: readonly Keep[]): Relation {
+  const isOpenAgain = keep.find(({ id }) => id === by)?.kind === 'issue';
+  return !isOpenAgain && (kind === 'issue' || kind === 'bugfix') ? 'resolves' : 'supersedes';
+}
+
+/** What was said when it ended: the words of what replaced it, and the sentence of that turn that mentions most of it. */
+function endingsOf(
+  old: Keep,
+  keep: readonly Keep[],
+  unitsIn: ReadonlyMap<string, readonly Unit[]>,
+): readonly string[] {
+  if (old.until === undefined) return [];
+  const by = keep.find(({ id }) => id === old.by);
+  const [best] = (unitsIn.get(old.until) ?? [])
+    .filter(({ text }) => by === undefined || !norm(by.quote).includes(norm(text)))
+    .map((unit) => ({ unit, share: shareOf(labelWords(old.title), labelWords(unit.text)) }))
+    .toSorted((x, y) => y.share - x.share);
+  const found = best !== undefined && best.share >= (by ? MENTIONS_FROM : ENDS_FROM);
+  if (!found && !by) count('ends without a sentence');
+  return [...(by ? [saidIn(by)] : []), ...(found ? [best.unit.input.a] : [])];
 }
 
 function textOf({ kind, title, why }: Keep): string {
   return memoryText({ kind, title, body: '', files: [], ...(why === undefined ? {} : { reason: why }) });
 }
 
-function relevance(project: string, { memories, prompts }: RelevanceFile): void {
+function relevance(project: string, file: RelevanceFile): void {
+  const { memories, prompts } = file;
   const texts = memories.map((one) => memoryText({ body: '', files: [], ...one }));
   for (const { text, wants, maybe = [] } of prompts)
     emit({
@@ -184,6 +204,23 @@ function relevance(project: string, { memories, prompts }: RelevanceFile): void 
       memories: texts,
       labels: memories.map(({ id }) => (wants.includes(id) ? 1 : maybe.includes(id) ? -1 : 0)),
     });
+  phrases(project, file, texts);
+}
+
+/** A search phrase of a memory serves as a prompt that needs this memory. One per memory. */
+function phrases(project: string, { memories }: RelevanceFile, texts: readonly string[]): void {
+  for (const [i, { concepts = [] }] of memories.entries()) {
+    const phrase = concepts[i % Math.max(1, concepts.length)];
+    if (phrase === undefined || !phrase.includes(' ')) continue;
+    emit({
+      task: 'read',
+      project,
+      phrase: true,
+      a: phrase,
+      memories: texts,
+      labels: memories.map((_, k) => (k === i ? 1 : 0)),
+    });
+  }
 }
 
 function relate(project: string, pairs: readonly RelatePair[]): void {

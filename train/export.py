@@ -31,6 +31,10 @@ class Graph:
             self.stored.append(numpy_helper.from_array(value, self.shared[key]))
         return self.shared[key]
 
+    def half(self, value):
+        """Stored in 16 bit."""
+        return self.op('Cast', self.const(value.astype(np.float16)), to=TensorProto.FLOAT)
+
     def op(self, kind, *inputs, outputs=1, **options):
         names = [self.name(kind.lower()) for _ in range(outputs)]
         self.nodes.append(helper.make_node(kind, list(inputs), names, **options))
@@ -46,6 +50,14 @@ class Graph:
         factor = self.op('Mul', by, self.const(scale.astype(np.float32)))
         return self.op('Add', self.op('Mul', self.op('Cast', product, to=TensorProto.FLOAT), factor), bias)
 
+    def changed(self, y, x, w, name):
+        """Adds the change of low rank that the tasks make to a layer of the base, if there is one."""
+        name = 'low.' + name.replace('encoder.layer.', '').replace('.', '-')
+        if f'{name}.down.weight' not in w:
+            return y
+        down, up = (self.half(w[f'{name}.{part}.weight'].T) for part in ('down', 'up'))
+        return self.op('Add', y, self.op('Mul', self.op('MatMul', self.op('MatMul', x, down), up), 'task'))
+
     def norm(self, x, w, name):
         scale, bias = (self.const(w[f'{name}.{part}'].astype(np.float32)) for part in ('weight', 'bias'))
         return self.op('LayerNormalization', x, scale, bias, axis=-1, epsilon=1e-12)
@@ -57,21 +69,21 @@ class Graph:
     def layer(self, x, w, name, block):
         """One layer of BERT. `block` is added to the attention's scores."""
         given = self.op('DynamicQuantizeLinear', x, outputs=3)
-        part = lambda which: self.linear(x, w[f'{name}.attention.self.{which}.weight'],
-                                         w[f'{name}.attention.self.{which}.bias'], given)
-        q, k, v = (self.heads(part(which), order) for which, order in
+        linear = lambda x, which, given=None: self.changed(
+            self.linear(x, w[f'{name}.{which}.weight'], w[f'{name}.{which}.bias'], given), x, w, f'{name}.{which}')
+        q, k, v = (self.heads(linear(x, f'attention.self.{which}', given), order) for which, order in
                    (('query', [0, 2, 1, 3]), ('key', [0, 2, 3, 1]), ('value', [0, 2, 1, 3])))
         scores = self.op('Mul', self.op('MatMul', q, k), self.const(np.float32(1 / np.sqrt(WIDTH // HEADS))))
         seen = self.op('MatMul', self.op('Softmax', self.op('Add', scores, block), axis=-1), v)
         shape = self.const(np.array([0, 0, WIDTH], np.int64))
         seen = self.op('Reshape', self.op('Transpose', seen, perm=[0, 2, 1, 3]), shape)
-        seen = self.linear(seen, w[f'{name}.attention.output.dense.weight'], w[f'{name}.attention.output.dense.bias'])
+        seen = linear(seen, 'attention.output.dense')
         x = self.norm(self.op('Add', seen, x), w, f'{name}.attention.output.LayerNorm')
-        wide = self.linear(x, w[f'{name}.intermediate.dense.weight'], w[f'{name}.intermediate.dense.bias'])
+        wide = linear(x, 'intermediate.dense')
         half = self.op('Mul', wide, self.const(np.float32(.5)))
         curve = self.op('Add', self.op('Erf', self.op('Mul', wide, self.const(np.float32(1 / np.sqrt(2))))),
                         self.const(np.float32(1)))
-        narrow = self.linear(self.op('Mul', half, curve), w[f'{name}.output.dense.weight'], w[f'{name}.output.dense.bias'])
+        narrow = linear(self.op('Mul', half, curve), 'output.dense')
         return self.norm(self.op('Add', narrow, x), w, f'{name}.output.LayerNorm')
 
     def block(self, mask):
@@ -87,7 +99,7 @@ class Graph:
 
     def bytes(self, name, inputs, outputs):
         text = ['batch', 'tokens']
-        shapes = {'words': [*text, WIDTH], 'states': [*text, WIDTH], 'types': text, 'mask': text,
+        shapes = {'words': [*text, WIDTH], 'task': [1], 'states': [*text, WIDTH], 'types': text, 'mask': text,
                   'vector': ['batch', WIDTH], 'keep': ['batch', 10], 'relate': ['batch', 4], 'read': ['batch', 1]}
         value = lambda one: helper.make_tensor_value_info(one, 7 if one == 'types' else 1, shapes[one])
         for node in self.nodes:
@@ -105,13 +117,14 @@ def lower(w):
     g = Graph()
     length = g.op('Slice', g.op('Shape', 'types'), *(g.const(np.array([n], np.int64)) for n in (1, 2)))
     zero = g.const(np.array([0], np.int64))
-    positions = g.op('Slice', g.const(w['embeddings.position_embeddings.weight'].astype(np.float32)), zero, length, zero)
+    positions = g.op('Slice', g.half(w['embeddings.position_embeddings.weight']), zero, length, zero)
     types = g.op('Gather', g.const(w['embeddings.token_type_embeddings.weight'].astype(np.float32)), 'types')
     x = g.norm(g.op('Add', g.op('Add', 'words', positions), types), w, 'embeddings.LayerNorm')
     block = g.block('mask')
     for i in range(LOWER):
         x = g.layer(x, w, f'encoder.layer.{i}', block)
-    return g.bytes('lower', ['words', 'types', 'mask'], {x: 'states'})
+    adapted = ['task'] if any(name.startswith('low.') for name in w) else []
+    return g.bytes('lower', ['words', 'types', 'mask', *adapted], {x: 'states'})
 
 
 def vector(w):
@@ -157,10 +170,13 @@ def runner(files):
     options.intra_op_num_threads = 2
     sessions = {name: ort.InferenceSession(data, options, providers=['CPUExecutionProvider']) for name, data in files.items()}
 
-    def run(words, ids, types, mask):
-        states = sessions['lower'].run(None, {'words': words[ids], 'types': types, 'mask': mask})[0]
-        found = dict(zip(('keep', 'relate', 'read'), sessions['tasks'].run(None, {'states': states, 'types': types, 'mask': mask})))
-        return {**found, 'vector': sessions['vector'].run(None, {'states': states, 'mask': mask})[0]}
+    def run(task, words, ids, types, mask):
+        feeds = {'words': words[ids], 'types': types, 'mask': mask, 'task': np.float32([task != 'vector'])}
+        given = {one.name for one in sessions['lower'].get_inputs()}
+        states = sessions['lower'].run(None, {name: value for name, value in feeds.items() if name in given})[0]
+        if task == 'vector':
+            return sessions['vector'].run(None, {'states': states, 'mask': mask})[0]
+        return sessions['tasks'].run([task], {'states': states, 'types': types, 'mask': mask})[0]
     return run
 
 
@@ -171,7 +187,7 @@ def agreement(files, words, path):
     for one in json.loads(gzip.open(path, 'rt').read()):
         ids = np.array([one['ids']], np.int64)
         types = np.array([one['types']], np.int64)
-        got.setdefault(one['task'], []).append(run(words, ids, types, np.ones(ids.shape, np.float32))[one['task']][0])
+        got.setdefault(one['task'], []).append(run(one['task'], words, ids, types, np.ones(ids.shape, np.float32))[0])
         want.setdefault(one['task'], []).append(one['out'])
     got, want = ({task: np.array(rows) for task, rows in side.items()} for side in (got, want))
     sure = lambda side: 1 / (1 + np.exp(-side['keep'][:, 0]))

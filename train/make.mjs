@@ -49,12 +49,16 @@ function base() {
 
 function examples() {
   const file = openSync(at('examples.jsonl'), 'w');
-  run(process.execPath, [join(root, 'train', 'examples.ts')], { cwd: root, stdio: ['ignore', file, 'inherit'] });
+  run(process.execPath, [join(root, 'train', 'examples.ts')], {
+    cwd: root,
+    stdio: ['ignore', file, 'inherit'],
+  });
 }
 
 function train() {
   const given = ['--examples', at('examples.jsonl'), '--base', at('base.npz'), '--vocab', at('vocab.txt')];
-  for (const seed of SEEDS) python('train.py', ...given, '--seed', String(seed), '--out', at(`seed-${seed}.npz`));
+  for (const seed of SEEDS)
+    python('train.py', ...given, '--seed', String(seed), '--out', at(`seed-${seed}.npz`));
   const all = SEEDS.map((seed) => at(`seed-${seed}.npz`)).join(',');
   const files = ['--out', at('learnt.npz'), '--check', at('check.json.gz'), '--figures', at('figures.json')];
   python('train.py', ...given, '--average', all, '--blind', ...files);
@@ -103,7 +107,9 @@ function figuresOf(part, { keep, relate, read }) {
     ['read: recall at 5 % false', read?.['recall at 5% false']],
     ['read: recall at 15 % false', read?.['recall at 15% false']],
   ];
-  return rows.flatMap(([name, value]) => (value === undefined ? [] : [`| ${part} | ${name} | ${value} |`])).join('\n');
+  return rows
+    .flatMap(([name, value]) => (value === undefined ? [] : [`| ${part} | ${name} | ${value} |`]))
+    .join('\n');
 }
 
 function python(script, ...args) {

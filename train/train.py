@@ -20,7 +20,11 @@ ap.add_argument('--tasks', default='keep,relate,read')
 ap.add_argument('--epochs', type=float, default=6)
 ap.add_argument('--lr', type=float, default=1.5e-4)
 ap.add_argument('--drop', type=float, default=.2)
+ap.add_argument('--noise', type=float, default=0., help='share of word pieces that are hidden in training')
+ap.add_argument('--phrases', action='store_true', help='train read on search phrases too')
 ap.add_argument('--own', type=int, default=3, help='layers of our own')
+ap.add_argument('--rank', type=int, default=0, help='rank of the changes that the tasks make to the lower layers; 0: none')
+ap.add_argument('--read-limit', type=int, default=96)
 ap.add_argument('--seed', type=int, default=1)
 ap.add_argument('--fold', type=int, default=0, help='the fifth of the projects that is held out; -1: none')
 ap.add_argument('--share', type=float, default=1., help='share of the training projects that is used')
@@ -35,8 +39,9 @@ TASKS = A.tasks.split(',')
 KINDS = ['decision', 'preference', 'discovery', 'dead_end', 'issue', 'bugfix', 'feature', 'refactor', 'pattern']
 RELATIONS = ['nothing', 'same', 'supersedes', 'resolves']
 # Word pieces of the vocabulary that no text contains.
+MASK = 103
 MARK = {'keep': 1, 'relate': 2, 'read': 3}
-LIMIT = {'keep': 144, 'relate': 128, 'read': 128, 'vector': 128}
+LIMIT = {'keep': 144, 'relate': 128, 'read': A.read_limit, 'vector': 128}
 BATCH = {'keep': 64, 'relate': 64, 'read': 12}
 LAYERS = 6
 DEVICE = 'cuda'
@@ -68,12 +73,17 @@ def encode(task, a, b=''):
     return [101, MARK[task]] + a + [102] + b + [102], [0] * (len(a) + 3) + [1] * (len(b) + 1)
 
 
-def batch(pairs):
+def hidden(ids):
+    """Hides some word pieces, so that the model does not learn single words by heart."""
+    return [MASK if i > 1 and one > MASK and rng.random() < A.noise else one for i, one in enumerate(ids)]
+
+
+def batch(pairs, noisy=False):
     """ids, mask, types, padded to a common length."""
     length = (max(len(ids) for ids, _ in pairs) + 7) // 8 * 8
     out = np.zeros((3, len(pairs), length), np.int64)
     for k, (ids, types) in enumerate(pairs):
-        out[0, k, :len(ids)] = ids
+        out[0, k, :len(ids)] = hidden(ids) if noisy else ids
         out[1, k, :len(ids)] = 1
         out[2, k, :len(ids)] = types
     return [torch.from_numpy(part).to(DEVICE) for part in out]
@@ -93,13 +103,28 @@ class Model(nn.Module):
         self.own = nn.ModuleList(copy.deepcopy(layer) for layer in self.base.encoder.layer[LAYERS - A.own:])
         for weight in self.own.parameters():
             weight.requires_grad_(True)
+        self.low = nn.ModuleDict()
+        self.adapting = False
+        for i, layer in enumerate(self.base.encoder.layer[:LAYERS - A.own] if A.rank else []):
+            for name, linear in layer.named_modules():
+                if isinstance(linear, nn.Linear):
+                    self.adapt(f'{i}.{name}'.replace('.', '-'), linear)
         self.drop = nn.Dropout(A.drop)
         self.keep, self.relate, self.read = nn.Linear(768, 1 + len(KINDS)), nn.Linear(768, len(RELATIONS)), nn.Linear(768, 1)
         for head in (self.keep, self.relate, self.read):
             nn.init.normal_(head.weight, std=.02)
             nn.init.zeros_(head.bias)
 
+    def adapt(self, name, linear):
+        """Adds a change of low rank to a layer of the base, for the tasks only."""
+        down, up = nn.Linear(linear.in_features, A.rank, bias=False), nn.Linear(A.rank, linear.out_features, bias=False)
+        nn.init.normal_(down.weight, std=.02)
+        nn.init.zeros_(up.weight)
+        self.low[name] = nn.ModuleDict({'down': down, 'up': up})
+        linear.register_forward_hook(lambda _, given, out: out + up(down(given[0])) if self.adapting else out)
+
     def forward(self, task, ids, mask, types):
+        self.adapting = task != 'vector'
         layers = list(self.base.encoder.layer)
         if task != 'vector':
             layers = layers[:LAYERS - A.own] + list(self.own)
@@ -135,7 +160,7 @@ def read_examples():
 
 
 def batches(train, task):
-    rows = list(train[task])
+    rows = [row for row in train[task] if A.phrases or not row.get('phrase')]
     if task == 'relate':
         # Ends are rare and matter most.
         rows += 2 * [row for row in rows if row['label'] in ('supersedes', 'resolves')]
@@ -152,7 +177,7 @@ def loss_of(model, task, rows):
 
 def keep_loss(model, rows):
     """Worth keeping or not, and the kind of what is. Another sentence of a kept matter (`part`) counts neither way."""
-    out = model('keep', *batch([encode('keep', row['a'], row['b']) for row in rows]))
+    out = model('keep', *batch([encode('keep', row['a'], row['b']) for row in rows], A.noise > 0))
     worth = torch.tensor([float(row['kind'] not in ('none', 'part')) for row in rows], device=DEVICE)
     counts = torch.tensor([float(row['kind'] != 'part') for row in rows], device=DEVICE)
     kind = torch.tensor([KINDS.index(row['kind']) if row['kind'] in KINDS else -100 for row in rows], device=DEVICE)
@@ -162,7 +187,7 @@ def keep_loss(model, rows):
 
 
 def relate_loss(model, rows):
-    out = model('relate', *batch([encode('relate', row['a'], row['b']) for row in rows]))
+    out = model('relate', *batch([encode('relate', row['a'], row['b']) for row in rows], A.noise > 0))
     return F.cross_entropy(out, torch.tensor([RELATIONS.index(row['label']) for row in rows], device=DEVICE))
 
 
@@ -175,7 +200,7 @@ def read_loss(model, rows):
             labels.append(label)
             prompt.append(k)
     labels, prompt = torch.tensor(labels, device=DEVICE), torch.tensor(prompt, device=DEVICE)
-    odds = model('read', *batch(pairs)).squeeze(-1)
+    odds = model('read', *batch(pairs, A.noise > 0)).squeeze(-1)
     counts, helps = labels >= 0, (labels == 1).float()
     alone = (F.binary_cross_entropy_with_logits(odds, helps, reduction='none') * counts).sum() / len(rows)
     mass = torch.exp(torch.where(counts, odds, torch.full_like(odds, -1e4)).clamp(max=30))
@@ -265,7 +290,11 @@ def relate_report(model, rows):
 
 
 def read_report(model, rows):
-    """Recall at a given share of prompts that want nothing and get something; the best three of 20 memories count."""
+    """
+    Recall at a given share of prompts that want nothing and get something; the best three of 20 memories count. Prompts
+    for which a memory may help, but none surely, are left out.
+    """
+    rows = [row for row in rows if not row.get('phrase') and (1 in row['labels'] or -1 not in row['labels'])]
     odds = outputs(model, 'read', [encode('read', row['a'], text) for row in rows for text in row['memories']])[:, 0]
     per, at = [], 0
     for row in rows:

@@ -13,8 +13,9 @@ type Spoken = Pick<StoredTurn, 'prompt' | 'answer' | 'tools'>;
 /** A longer turn is read from its end, where an agent reports. */
 const MAX_UNITS = 200;
 /** Characters of the surroundings; the tokenizer cuts what does not fit. */
-const PREVIOUS = 260;
+const PREVIOUS = 200;
 const PROMPT = 240;
+const THEN = 160;
 
 export function unitsOf(turn: Spoken, previous?: Pick<StoredTurn, 'answer'>): readonly Unit[] {
   const user = sentencesOf(turn.prompt, true);
@@ -22,8 +23,11 @@ export function unitsOf(turn: Spoken, previous?: Pick<StoredTurn, 'answer'>): re
   const before = tail(spokenTail(previous?.answer ?? ''), PREVIOUS);
   const prompt = head(user.map(({ text }) => text).join(' '), PROMPT);
   const work = workOf(turn.tools);
+  const then = head(answer.map(({ text }) => text).join(' '), THEN);
   return [
-    ...user.map((one, i) => unit('user', one, [around(user, i), `answered: ${before}`])),
+    ...user.map((one, i) =>
+      unit('user', one, [work, around(user, i), `then: ${then}`, `answered: ${before}`]),
+    ),
     ...answer.map((one, i) => unit('assistant', one, [work, around(answer, i), `asked: ${prompt}`])),
   ];
 }
