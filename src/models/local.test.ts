@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
-import { catalogued, DEFAULT_MODEL } from './catalogue.ts';
+import { SMALL_MODEL } from './catalogue.ts';
 import type { Embedder } from './embedder.ts';
-import { localEmbedder } from './local.ts';
+import { localEmbedder, localSmallModel } from './local.ts';
 
 let embedder: Embedder;
 afterEach(() => embedder.close());
 
-const model = catalogued(DEFAULT_MODEL);
-assert.ok(model);
+const OPTIONS = {
+  model: SMALL_MODEL,
+  models: '/nowhere',
+  program: join('src', 'models', '_fake-program.mjs'),
+  runtime: '/nowhere',
+};
 const open = (idleMs?: number): Embedder =>
-  (embedder = localEmbedder({
-    model,
-    models: '/nowhere',
-    program: join('src', 'models', '_fake-program.mjs'),
-    runtime: '/nowhere',
-    ...(idleMs === undefined ? {} : { idleMs }),
-  }));
+  (embedder = localEmbedder({ ...OPTIONS, ...(idleMs === undefined ? {} : { idleMs }) }));
 const embed = async (text: string, signal = AbortSignal.timeout(10_000)): Promise<Float32Array> => {
   const [vector] = await embedder.embed([text], signal);
   assert.ok(vector);
@@ -36,7 +34,7 @@ test('one process returns the vectors in the order of the texts', async () => {
   const [a, b] = await Promise.all([embedder.embed(['x', 'yy'], AbortSignal.timeout(10_000)), embed('zzz')]);
   assert.deepEqual([a[0]?.[0], a[1]?.[0], b[0]], [1, 2, 3]);
   assert.equal(a[0]?.[1], b[1]);
-  assert.equal(embedder.name, 'local:all-minilm-l6-v2');
+  assert.equal(embedder.name, 'local:small-1');
 });
 
 test('the process exits when idle and starts again with the next call', async () => {
@@ -62,6 +60,20 @@ test('an error fails only its own call, and an aborted call is rejected', async 
   stop.abort();
   await assert.rejects(waiting);
   assert.equal((await embed('on'))[0], 2);
+});
+
+test('the small model and its embedder share one process, which ends with the last of them', async () => {
+  open();
+  const small = localSmallModel(OPTIONS);
+  const signal = AbortSignal.timeout(10_000);
+  const pid = (await embed('one'))[1] ?? 0;
+  assert.deepEqual(await small.read([{ a: 'ab', b: 'c' }], signal), [3]);
+  const waiting = embed('hang');
+  await Promise.all([assert.rejects(waiting, { code: 'embedder-died' }), embedder.close()]);
+  assert.deepEqual(await small.read([{ a: '', b: 'd' }], signal), [1]);
+  assert.ok(isAlive(pid));
+  await small.close();
+  assert.ok(!isAlive(pid));
 });
 
 test('close ends the process', async () => {

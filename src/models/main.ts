@@ -1,12 +1,13 @@
 /**
- * Entry of the embedder's process: `embedder.cjs <model folder> <runtime folder> <most tokens>`, started only by
- * local.ts. Exits together with the daemon. Writes nothing.
+ * Entry of the embedder's process: `embedder.cjs small|embedder <model folder> <runtime folder> <most tokens>`, started
+ * only by local.ts. Exits together with the daemon. Writes nothing.
  */
-import { Mutex } from '../files/index.ts';
-import type { Reply, Request } from './_messages.ts';
-import { openSession } from './_session.ts';
+import { Lanes, type Pause } from './lanes.ts';
+import type { Question, Reply, Request } from './_messages.ts';
+import { openSession, type Session } from './session.ts';
+import { openSmallSession } from './small/session.ts';
 
-const [, , model = '', runtime = '', maxTokens = '256'] = process.argv;
+const [, , kind, folder = '', runtime = '', maxTokens = '256'] = process.argv;
 const send = (reply: Reply): void => void process.send?.(reply);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -14,24 +15,30 @@ process.on('disconnect', () => process.exit(0));
 // An interrupt of the terminal is for the daemon, which then ends this process.
 process.on('SIGINT', () => {});
 
-const opening = openSession({ model, runtime, maxTokens: Number(maxTokens) });
+const opening: Promise<Session> =
+  kind === 'small'
+    ? openSmallSession({ folder, runtime, maxTokens: Number(maxTokens), isPinned: true })
+    : openSession({ model: folder, runtime, maxTokens: Number(maxTokens) });
 opening.then(
   (session) => send({ ready: true, runtime: session.runtime }),
   (error: unknown) => send({ failed: messageOf(error) }),
 );
 
-const requests = new Mutex();
-process.on('message', ({ id, texts }: Request) => {
-  void requests.run(() => answer(id, texts));
+const lanes = new Lanes(opening);
+process.on('message', (request: Request) => {
+  if ('cancel' in request) return lanes.cancel(request.cancel);
+  const { id, isUrgent } = request;
+  lanes.add(id, isUrgent, async (pause) => {
+    try {
+      send({ id, rows: await answer(await opening, request, pause) });
+    } catch (error) {
+      send({ id, error: messageOf(error) });
+    }
+  });
 });
 
-async function answer(id: number, texts: readonly string[]): Promise<void> {
-  try {
-    const session = await opening;
-    const vectors: Float32Array[] = [];
-    for (const text of texts) vectors.push(await session.embed(text));
-    send({ id, vectors });
-  } catch (error) {
-    send({ id, error: messageOf(error) });
-  }
+function answer(session: Session, question: Question, pause: Pause): Promise<readonly Float32Array[]> {
+  if (question.task === 'vector') return session.vectors(question.texts, pause);
+  if (!session.answers) throw new Error('this model answers no questions');
+  return session.answers(question.task, question.pairs, pause);
 }

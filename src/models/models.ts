@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { TidemarkError } from '../core/index.ts';
 import { bytesFrom } from './_sources.ts';
 import { CATALOGUE, type CatalogueModel, type ModelFile, type Source } from './catalogue.ts';
+import { checkSmallModel } from './small/files.ts';
 
 export interface InstallProgress {
   readonly file: string;
@@ -36,6 +37,9 @@ export interface ModelStatus {
   readonly model: CatalogueModel;
   readonly installed: boolean;
   readonly bytes: number;
+  readonly folder: string;
+  /** Why the model that ships with Tidemark cannot be used. */
+  readonly problem?: string;
 }
 
 export async function installModel(
@@ -69,15 +73,23 @@ export function removeModel(folder: string, { id }: CatalogueModel): boolean {
   return true;
 }
 
-export function listModels(folder: string): readonly ModelStatus[] {
-  return CATALOGUE.map((model) => ({
-    model,
-    installed: isInstalled(folder, model),
-    bytes: model.files.reduce((sum, { bytes }) => sum + bytes, 0),
-  }));
+/** `small`: the folder of the model that ships with Tidemark. */
+export function listModels(folder: string, small: string): readonly ModelStatus[] {
+  return CATALOGUE.map((model) => {
+    if (model.isBuiltIn) return builtIn(model, small);
+    const bytes = model.files.reduce((sum, file) => sum + file.bytes, 0);
+    return { model, installed: isInstalled(folder, model), bytes, folder: join(folder, model.id) };
+  });
 }
 
-/** Checks the sizes only; the hash was checked at the installation. */
+function builtIn(model: CatalogueModel, folder: string): ModelStatus {
+  const files = checkSmallModel(folder);
+  return files.kind === 'complete'
+    ? { model, installed: true, bytes: files.bytes, folder }
+    : { model, installed: false, bytes: 0, folder, problem: files.why };
+}
+
+/** Checks the sizes only; the hash was checked at the installation. A built-in model has no files to install. */
 export function isInstalled(folder: string, { id, files }: CatalogueModel): boolean {
   return files.every(
     ({ name, bytes }) => statSync(join(folder, id, name), { throwIfNoEntry: false })?.size === bytes,

@@ -4,6 +4,9 @@
  */
 import type { MemoryKind } from '../../core/index.ts';
 
+/** The questions the model answers. */
+export type Task = 'keep' | 'relate' | 'read';
+
 /** The two segments of one input. */
 export interface Pair {
   readonly a: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readTokenizer } from './_word-piece.ts';
+import { readTokenizer } from './word-piece.ts';
 
 const PIECES = [
   '[PAD]',
@@ -18,7 +18,7 @@ const PIECES = [
   '牌',
   'a',
 ];
-const { encode } = readTokenizer(PIECES.join('\n'));
+const { encode, ids } = readTokenizer(PIECES.join('\n'));
 const pieces = (text: string, limit = 32) => encode(text, limit).map((id) => PIECES[id]);
 
 test('words are split into the longest pieces of the vocabulary', () => {
@@ -27,6 +27,15 @@ test('words are split into the longest pieces of the vocabulary', () => {
 
 test('case and accents are ignored, punctuation is a token of its own', () => {
   assert.deepEqual(pieces('Café/a_Tokens.'), ['[CLS]', 'cafe', '/', 'a', '_', 'token', '##s', '.', '[SEP]']);
+});
+
+test('invisible characters are removed, and separators of lines separate words', () => {
+  assert.deepEqual(pieces('to\u2060ken\u00ads a\u2028a'), ['[CLS]', 'token', '##s', 'a', 'a', '[SEP]']);
+});
+
+test('ids has the whole text without opening and closing tokens', () => {
+  assert.deepEqual(ids('a '.repeat(1000)).length, 1000);
+  assert.equal(PIECES[ids('tokens')[1] ?? 0], '##s');
 });
 
 test('every Chinese character is a word', () => {

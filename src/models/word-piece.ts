@@ -4,9 +4,13 @@
  */
 import { TidemarkError } from '../core/index.ts';
 
-interface Tokenizer {
+export interface Tokenizer {
   /** Returns at most `limit` ids, including the opening and closing ones. */
   encode(text: string, limit: number): readonly number[];
+  /** Returns the ids of the whole text, without opening and closing ones. */
+  ids(text: string): readonly number[];
+  readonly opening: number;
+  readonly closing: number;
 }
 
 /** BERT's own limit; a longer word is unknown. */
@@ -20,9 +24,8 @@ const CJK =
 const MARKS = /\p{Mn}/gu;
 // BERT counts the ASCII symbols as punctuation; \p{P} does not include them.
 const PIECES = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
-// oxlint-disable-next-line no-control-regex -- removes control characters
-const CONTROL =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\ufeff\ufffd]/g;
+// Invisible characters, except for the three that BERT counts as white space.
+const CONTROL = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\ufffd]/gu;
 
 export function readTokenizer(vocab: string): Tokenizer {
   const vocabulary = new Map(
@@ -38,6 +41,9 @@ export function readTokenizer(vocab: string): Tokenizer {
   };
   const [opening, closing, unknown] = [special('[CLS]'), special('[SEP]'), special('[UNK]')];
   return {
+    opening,
+    closing,
+    ids: (text) => basicWords(text).flatMap((word) => pieces(word, vocabulary, unknown)),
     encode(text, limit) {
       const ids = [opening];
       for (const word of basicWords(text.slice(0, limit * CHARS_PER_TOKEN))) {
@@ -51,7 +57,9 @@ export function readTokenizer(vocab: string): Tokenizer {
 
 function basicWords(text: string): readonly string[] {
   const clean = text.replace(CONTROL, '').replace(CJK, ' $& ');
-  return clean.toLowerCase().normalize('NFD').replace(MARKS, '').match(PIECES) ?? [];
+  // JavaScript has two small letters for Σ, by position; the vocabulary was made with one.
+  const small = clean.replaceAll('Σ', 'σ').toLowerCase();
+  return small.normalize('NFD').replace(MARKS, '').match(PIECES) ?? [];
 }
 
 function pieces(word: string, vocabulary: ReadonlyMap<string, number>, unknown: number): readonly number[] {

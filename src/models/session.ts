@@ -1,0 +1,64 @@
+/** Runs a model of the catalogue inside the embedder's process. One text at a time: padding costs more than it saves. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Pause } from './lanes.ts';
+import { openRuntime, type Output, type RuntimeKind } from './runtime.ts';
+import { readTokenizer } from './word-piece.ts';
+import { normalized } from './embedder.ts';
+import type { Pair, Task } from './small/model.ts';
+
+/** What the embedder's process needs of a model. Pauses between two runs of a graph. */
+export interface Session {
+  readonly runtime: RuntimeKind;
+  vectors(texts: readonly string[], pause: Pause): Promise<readonly Float32Array[]>;
+  /** Returns the model's outputs for each pair. Only the small model answers questions. */
+  answers?(task: Task, pairs: readonly Pair[], pause: Pause): Promise<readonly Float32Array[]>;
+}
+
+interface SessionFiles {
+  /** Folder of `model.onnx` and `vocab.txt`. */
+  readonly model: string;
+  /** Folder of the WebAssembly build of ONNX Runtime. */
+  readonly runtime: string;
+  readonly maxTokens: number;
+}
+
+export async function openSession({ model, runtime: folder, maxTokens }: SessionFiles): Promise<Session> {
+  const tokenizer = readTokenizer(readFileSync(join(model, 'vocab.txt'), 'utf8'));
+  const runtime = await openRuntime(model, folder);
+  const graph = await runtime.open(readFileSync(join(model, 'model.onnx')));
+  const vectorOf = async (text: string): Promise<Float32Array> => {
+    const ids = tokenizer.encode(text, maxTokens);
+    const feeds: Readonly<Record<string, readonly number[]>> = {
+      input_ids: ids,
+      attention_mask: ids.map(() => 1),
+    };
+    const given = graph.inputNames.map((name) => {
+      const data = feeds[name] ?? ids.map(() => 0);
+      return [name, runtime.integers(data, [1, ids.length])] as const;
+    });
+    const { last_hidden_state: hidden } = await graph.run(Object.fromEntries(given));
+    if (!hidden) throw new Error('the model gave no hidden state');
+    return pooled(hidden);
+  };
+  return {
+    runtime: runtime.kind,
+    vectors: async (texts, pause) => {
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        if (vectors.length > 0) await pause();
+        vectors.push(await vectorOf(text));
+      }
+      return vectors;
+    },
+  };
+}
+
+/** Mean over all tokens, as in the training of sentence-transformers. */
+function pooled({ data, dims }: Output): Float32Array {
+  const [, tokens = 0, dimensions = 0] = dims;
+  const sum = new Float32Array(dimensions);
+  for (let token = 0; token < tokens; token++)
+    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (data[token * dimensions + i] ?? 0);
+  return normalized(sum);
+}

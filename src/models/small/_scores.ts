@@ -1,0 +1,22 @@
+/** Turns the outputs of the small model into scores. Pure. */
+import { KEEP_KINDS, RELATIONS, type KeepScore, type RelateScore } from './model.ts';
+
+export function keepScore([keep = 0, ...kinds]: Iterable<number> & readonly number[]): KeepScore {
+  const shares = softmax(kinds);
+  return {
+    keep: 1 / (1 + Math.exp(-keep)),
+    kinds: Object.fromEntries(KEEP_KINDS.map((kind, i) => [kind, shares[i] ?? 0])) as KeepScore['kinds'],
+  };
+}
+
+export function relateScore(output: readonly number[]): RelateScore {
+  const shares = softmax(output);
+  return Object.fromEntries(RELATIONS.map((relation, i) => [relation, shares[i] ?? 0])) as RelateScore;
+}
+
+function softmax(logits: readonly number[]): readonly number[] {
+  const most = Math.max(...logits);
+  const powers = logits.map((logit) => Math.exp(logit - most));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}

@@ -1,0 +1,45 @@
+/** The small model on top of a session: in this process for tests and benchmarks, or in the embedder's process. */
+import { keepScore, relateScore } from './_scores.ts';
+import { openSmallSession, type SmallSessionOptions } from './session.ts';
+import type { Pair, SmallModel, Task } from './model.ts';
+
+/** Returns the outputs of the model for each pair. */
+export type Ask = (
+  task: Task,
+  pairs: readonly Pair[],
+  signal: AbortSignal,
+) => Promise<readonly Float32Array[]>;
+
+export function smallModel(version: string, ask: Ask): SmallModel {
+  return {
+    version,
+    keep: async (inputs, signal) => (await ask('keep', inputs, signal)).map((row) => keepScore([...row])),
+    relate: async (inputs, signal) =>
+      (await ask('relate', inputs, signal)).map((row) => relateScore([...row])),
+    read: async (inputs, signal) => (await ask('read', inputs, signal)).map(([logit = 0]) => logit),
+  };
+}
+
+export interface InProcessModel extends SmallModel {
+  vectors(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+}
+
+/** Loads the model into this process. Any model of this format is accepted, also one that is not pinned. */
+export async function openSmallModel(
+  folder: string,
+  runtimeFolder: string,
+  options: Partial<Omit<SmallSessionOptions, 'folder' | 'runtime'>> = {},
+): Promise<InProcessModel> {
+  const session = await openSmallSession({
+    folder,
+    runtime: runtimeFolder,
+    maxTokens: 256,
+    isPinned: false,
+    ...options,
+  });
+  const stopAt = (signal: AbortSignal) => async () => signal.throwIfAborted();
+  return {
+    ...smallModel(session.version, (task, pairs, signal) => session.answers(task, pairs, stopAt(signal))),
+    vectors: (texts, signal) => session.vectors(texts, stopAt(signal)),
+  };
+}
