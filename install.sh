@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Tidemark into Claude Code: checks the requirements, then runs `npx tidemark install`.
-#   sh install.sh [--yes] [--no-history] [--no-model] [--dry-run]
+#   sh install.sh [--yes] [--no-history] [--dry-run]
 # Changes nothing itself. POSIX sh.
 set -eu
 

@@ -50,7 +50,7 @@ const SCENES = {
   },
   doctor: {
     before: [
-      'tidemark install --yes --no-model',
+      'tidemark install --yes',
       'tidemark import history',
       `printf '{"session_id":"3f0c8a52","hook_event_name":"SessionStart","source":"startup","cwd":"%s"}' "$PWD" | sh $PLUGIN/hooks/hook.sh SessionStart`,
       `printf '{"session_id":"3f0c8a52","hook_event_name":"UserPromptSubmit","prompt":"How large is the connection pool?","cwd":"%s"}' "$PWD" | sh $PLUGIN/hooks/hook.sh UserPromptSubmit`,
@@ -59,7 +59,7 @@ const SCENES = {
     ],
     type: ['tidemark doctor'],
   },
-  install: { before: [], type: ['tidemark install --yes --no-model'] },
+  install: { before: [], type: ['tidemark install --yes'] },
 };
 
 const { values, positionals } = parseArgs({

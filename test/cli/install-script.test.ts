@@ -25,9 +25,9 @@ function run(machine: Machine, PATH: string, args: readonly string[] = []) {
 test('with all that is needed it hands its options to npx', async (t) => {
   const machine = Machine.open(t);
   const PATH = programs(machine, { node: 'v22.13.0', npx: 'npx $*' });
-  const { code, stdout } = await run(machine, PATH, ['--yes', '--no-model']);
+  const { code, stdout } = await run(machine, PATH, ['--yes', '--no-history']);
   assert.equal(code, 0);
-  assert.equal(stdout, 'npx --yes tidemark@latest install --yes --no-model\n');
+  assert.equal(stdout, 'npx --yes tidemark@latest install --yes --no-history\n');
 });
 
 for (const [what, given, said] of [

@@ -1,35 +1,91 @@
 /** `tidemark model`: what there is, choosing one before and after it is there, and files that are not the pinned ones. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Machine } from '../support/machine.ts';
+import { DIST, Machine } from '../support/machine.ts';
 
 interface Listed {
   readonly used: string;
-  readonly models: readonly { readonly id: string; readonly installed: boolean; readonly used: boolean }[];
+  readonly models: readonly {
+    readonly id: string;
+    readonly installed: boolean;
+    readonly used: boolean;
+    readonly builtIn: boolean;
+    readonly bytes: number;
+    readonly folder: string;
+  }[];
 }
 
-test('both models are listed; the one in use is named before it is there, with the way to get it', async (t) => {
-  const machine = Machine.open(t);
-  const list = async (): Promise<Listed> =>
-    JSON.parse((await machine.cli(['model', 'list', '--json'])).stdout) as Listed;
-  const first = await list();
-  assert.equal(first.used, 'local:all-minilm-l6-v2');
+const AUTO = { TIDEMARK_EMBED_DRIVER: 'auto' };
+/** Settings of a user are in their file, which a setting of the environment would hide. */
+const BY_FILE = { TIDEMARK_EMBED_DRIVER: '' };
+
+async function list(machine: Machine): Promise<Listed> {
+  return JSON.parse((await machine.cli(['model', 'list', '--json'])).stdout) as Listed;
+}
+
+test('the built-in model is in use without an install; others are listed with the way to get them', async (t) => {
+  const machine = Machine.open(t, BY_FILE);
+  const first = await list(machine);
+  assert.equal(first.used, 'local:small-1');
   assert.deepEqual(
-    first.models.map(({ id, installed }) => [id, installed]),
+    first.models.map(({ id, installed, used, builtIn }) => [id, installed, used, builtIn]),
     [
-      ['all-minilm-l6-v2', false],
-      ['gte-small', false],
+      ['small-1', true, true, true],
+      ['all-minilm-l6-v2', false, false, false],
+      ['gte-small', false, false, false],
     ],
   );
+  assert.equal(first.models[0]?.folder, join(DIST, '..', 'model'));
   const used = await machine.cli(['model', 'use', 'gte-small']);
   assert.equal(used.code, 0);
   assert.match(used.stderr, /tidemark model install gte-small/);
-  assert.equal((await list()).used, 'local:gte-small');
+  assert.equal((await list(machine)).used, 'local:gte-small');
+  assert.match((await machine.cli(['model'])).stdout, /small-1  in use, not for vectors/);
   await machine.up();
   assert.match((await machine.cli(['doctor'])).stdout, /tidemark model install gte-small/);
-  assert.match((await machine.cli(['model', 'use', 'gte-large'])).stderr, /all-minilm-l6-v2, gte-small/);
+  assert.match(
+    (await machine.cli(['model', 'use', 'gte-large'])).stderr,
+    /small-1, all-minilm-l6-v2, gte-small/,
+  );
+  await machine.cli(['model', 'use', 'small-1']);
+  assert.equal((await list(machine)).used, 'local:small-1');
+});
+
+test('installing the built-in model downloads nothing, and it cannot be removed', async (t) => {
+  const machine = Machine.open(t, BY_FILE);
+  assert.equal((await machine.cli(['model', 'use', 'none'])).code, 0);
+  const { code, stdout } = await machine.cli(['model', 'install']);
+  assert.deepEqual([code, stdout], [0, 'small-1 ships with Tidemark. There is nothing to install.\n']);
+  assert.equal((await list(machine)).used, 'local:small-1');
+  const removed = await machine.cli(['model', 'remove', 'small-1']);
+  assert.notEqual(removed.code, 0);
+  assert.match(removed.stderr, /ships with Tidemark.*\n.*model use none/);
+});
+
+test('the doctor names the built-in model, its size and its folder', async (t) => {
+  const machine = Machine.open(t, AUTO);
+  const { stdout } = await machine.cli(['doctor']);
+  assert.match(stdout, /built-in model.*small-1, 2\d MB, hash verified, .*plugin\/model/);
+});
+
+test('a damaged or missing model is a problem with a next step, and search by words works', async (t) => {
+  const machine = Machine.open(t, AUTO);
+  const plugin = join(machine.root, 'plugin');
+  cpSync(join(DIST, '..'), plugin, { recursive: true });
+  const cli = (...args: readonly string[]) =>
+    machine.run(process.execPath, [join(plugin, 'dist', 'cli.cjs'), ...args], { cwd: machine.project }).ended;
+  appendFileSync(join(plugin, 'model', 'words.bin'), 'x');
+  assert.equal((await cli('remember', 'Bread needs salt')).code, 0);
+  const damaged = await cli('doctor');
+  assert.match(damaged.stdout, /built-in model.*small-1 is damaged: words\.bin/);
+  assert.match(damaged.stdout, /embedder.*found by words only: small-1 is damaged: words\.bin/);
+  assert.match(damaged.stdout, /Reinstall the plugin/);
+  assert.match((await cli('search', 'bread')).stdout, /Bread needs salt/);
+  rmSync(join(plugin, 'model'), { recursive: true });
+  assert.match((await cli('doctor')).stdout, /small-1 is missing/);
+  assert.match((await cli('model', 'install')).stderr, /small-1 is missing\n.*Reinstall the plugin/);
 });
 
 test('files copied by hand must be there and be the pinned ones', async (t) => {

@@ -54,7 +54,7 @@ for (const version of TESTED_VERSIONS) {
 
     test('an unattended install asks nothing, stays at no and says how to change it', { skip }, async (t) => {
       const stage = await openInstallStage(t, claude);
-      const ran = await tidemark(stage, ['install', '--no-history', '--no-model']);
+      const ran = await tidemark(stage, ['install', '--no-history']);
       assert.equal(ran.code, 0, ran.stderr);
       assert.ok(!ran.stderr.includes(QUESTION));
       assert.match(flat(ran.stderr), /→ \S*tidemark config set distill\.consent true/);
@@ -74,7 +74,7 @@ async function install(
   answers: readonly string[],
   more: readonly string[] = [],
 ): Promise<string> {
-  const args = ['install', '--no-history', '--no-model', ...more].join(' ');
+  const args = ['install', '--no-history', ...more].join(' ');
   const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
   const command = `stty cols 200; '${process.execPath}' '${join(ROOT, 'bin', 'tidemark')}' ${args}`;
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], {

@@ -28,11 +28,11 @@ for (const version of TESTED_VERSIONS) {
       { skip },
       async (t) => {
         const stage = await openInstallStage(t, claude);
-        const installed = await tidemark(stage, ['install', '--yes', '--no-model', '--json']);
+        const installed = await tidemark(stage, ['install', '--yes', '--json']);
         assert.equal(installed.code, 0, installed.stderr);
         assert.match(settingsOf(stage), /"tidemark@tidemark": true/);
         assert.match(settingsOf(stage), /other@elsewhere/);
-        const twice = await tidemark(stage, ['install', '--yes', '--no-model', '--json']);
+        const twice = await tidemark(stage, ['install', '--yes', '--json']);
         const { history } = JSON.parse(twice.stdout) as { history: { already?: string } };
         assert.match(history.already ?? twice.stdout, /past sessions, all known/);
         await makeDecision(stage);
@@ -45,10 +45,10 @@ for (const version of TESTED_VERSIONS) {
         assert.match(doctor.stdout, /✓ hooks received +SessionStart (?:just now|\d+m ago)/);
 
         const before = settingsOf(stage);
-        assert.equal((await tidemark(stage, ['install', '--yes', '--no-model'])).code, 0);
+        assert.equal((await tidemark(stage, ['install', '--yes'])).code, 0);
         assert.equal(settingsOf(stage), before, 'a second install rewrites nothing');
 
-        const allow = ['install', '--yes', '--no-model', '--no-history'];
+        const allow = ['install', '--yes', '--no-history'];
         assert.equal((await tidemark(stage, [...allow, '--allow-notes'])).code, 0);
         for (const rule of NOTE_RULES) assert.ok(settingsOf(stage).includes(`"${rule}"`), settingsOf(stage));
         assert.equal((await tidemark(stage, [...allow, '--no-allow-notes'])).code, 0);
@@ -73,7 +73,7 @@ for (const version of TESTED_VERSIONS) {
       { skip },
       async (t) => {
         const stage = await openInstallStage(t, claude);
-        await tidemark(stage, ['install', '--yes', '--no-model']);
+        await tidemark(stage, ['install', '--yes']);
         await makeDecision(stage);
         const file = join(stage.config, 'settings.json');
         writeFileSync(file, settingsOf(stage).replace('{\n', '{\n   "theme":\t"dark",\n'));
@@ -97,7 +97,7 @@ for (const version of TESTED_VERSIONS) {
 
     test('repair fixes everything that was broken', { skip }, async (t) => {
       const stage = await openInstallStage(t, claude);
-      await tidemark(stage, ['install', '--no-history', '--no-model']);
+      await tidemark(stage, ['install', '--no-history']);
       await succeed(stage, 'plugin', 'disable', 'tidemark@tidemark');
       assert.match((await tidemark(stage, ['repair'])).stdout, /Repaired: the plugin is turned off/);
       await succeed(stage, 'plugin', 'marketplace', 'remove', 'tidemark'); // takes the plugin with it

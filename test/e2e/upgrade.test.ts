@@ -46,7 +46,7 @@ for (const version of TESTED_VERSIONS) {
   describe(`Claude Code ${version}`, () => {
     test('from the package: install, use, upgrade under an open session, uninstall', { skip }, async (t) => {
       const stage = await openInstallStage(t, claude);
-      const installed = await npx(stage, older, ['install', '--yes', '--no-model', '--json']);
+      const installed = await npx(stage, older, ['install', '--yes', '--json']);
       assert.equal(installed.code, 0, installed.stderr);
       assert.equal((JSON.parse(installed.stdout) as { isNew: boolean }).isNew, true);
       assert.equal(daemonVersion(stage), '0.8.1');
@@ -62,7 +62,7 @@ for (const version of TESTED_VERSIONS) {
       for (const path of manifestsOf(stage)) writeFileSync(path, oldHooks());
       assert.ok(manifestsOf(stage).includes(codex) && manifestsOf(stage).length > 2);
 
-      const upgraded = await npx(stage, newer, ['install', '--yes', '--no-model', '--json']);
+      const upgraded = await npx(stage, newer, ['install', '--yes', '--json']);
       assert.equal(upgraded.code, 0, upgraded.stderr);
       const { replaced, mended } = JSON.parse(upgraded.stdout) as {
         replaced: string;
@@ -99,7 +99,7 @@ for (const version of TESTED_VERSIONS) {
       assert.match(journalOf(stage), /rotate refresh tokens/);
       assert.ok(!existsSync(stage.places.app));
 
-      assert.equal((await npx(stage, newer, ['install', '--yes', '--no-model'])).code, 0);
+      assert.equal((await npx(stage, newer, ['install', '--yes'])).code, 0);
       assert.match(
         (await npx(stage, newer, ['search', '--all', 'refresh', 'tokens'])).stdout,
         /rotate refresh tokens/i,
@@ -150,7 +150,7 @@ test('an older version refuses data of a later format, and the CLI says why', as
   const { path: claude, skip } = claudeCode('2.1.325');
   if (skip) return t.skip(skip);
   const stage = await openInstallStage(t, claude);
-  await npx(stage, older, ['install', '--no-history', '--no-model']);
+  await npx(stage, older, ['install', '--no-history']);
   await makeDecision(stage);
   await decisionInJournal(stage);
   await killDaemon(stage.places);

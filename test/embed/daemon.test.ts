@@ -157,12 +157,21 @@ test('without its model server, search still works by words, and the doctor repo
   assert.match((await machine.cli(['doctor'])).stdout, /embedder.*ollama:played/);
 });
 
-test('without a model, search works by words, and the doctor says how to install one', async (t) => {
-  const machine = Machine.open(t);
+test('without a model, search works by words, and the doctor says how to use one', async (t) => {
+  const machine = Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'none' });
   await machine.up();
   const { embedder, next } = await health(machine);
-  assert.deepEqual([embedder, next], [null, 'tidemark model install']);
+  assert.deepEqual([embedder, next], [null, 'tidemark model use small-1']);
   assert.match((await machine.cli(['doctor'])).stdout, /found by words only/);
+});
+
+test('the built-in model finds by meaning on a new machine, without an install', async (t) => {
+  const machine = Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'auto' });
+  await machine.up();
+  await remember(machine, 'The car stays in the garage', 'The cat sleeps on the sofa');
+  await allEmbedded(machine, 2);
+  assert.equal((await health(machine)).embedder, 'local:small-1');
+  assert.equal((await search(machine, 'feline'))[0], 'The cat sleeps on the sofa');
 });
 
 test('imported entries get their vectors at once, without a sweep and without a restart', async (t) => {

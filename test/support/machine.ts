@@ -73,6 +73,8 @@ export class Machine {
       TIDEMARK_ANSWER_S: ANSWER_S,
       // Tests use fixed dates, which are old by now and would be archived by month.
       TIDEMARK_JOURNAL_ARCHIVE_DAYS: '0',
+      // A process of 300 MB per machine, whose answers arrive in time or not. Tests of models set it back to auto.
+      TIDEMARK_EMBED_DRIVER: 'none',
       ...(run ? { TIDEMARK_TEST_RUN: run } : {}),
       [MARK]: this.root,
       ...env,

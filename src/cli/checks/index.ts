@@ -14,7 +14,7 @@ import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
 import { capture, failedHooks, hooksReceived, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings, updates } from './machine.ts';
 import { backups, brokenIndex, index, journal, poison, redactions, spool, turnStore } from './memory.ts';
-import { ceiling, distiller, embedder } from './models.ts';
+import { builtInModel, ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
 import { deniedNotes } from './notes.ts';
 import { permissions } from './permissions.ts';
@@ -75,13 +75,16 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
     { title: 'Team', checks: live ? await team(daemon) : [] },
     {
       title: 'Models and cost',
-      checks: live
-        ? [
-            embedder(live.meaning),
-            distiller(live.distilling, await offered(context, live)),
-            ceiling(live.distilling, context),
-          ]
-        : [],
+      checks: [
+        await builtInModel(context),
+        ...(live
+          ? [
+              embedder(live.meaning),
+              distiller(live.distilling, await offered(context, live)),
+              ceiling(live.distilling, context),
+            ]
+          : []),
+      ],
     },
     {
       title: 'Machine',

@@ -1,11 +1,27 @@
-/** Checks the embedder, the distiller and its cost limits. */
+/** Checks the models, the distiller and its cost limits. */
+import { join } from 'node:path';
 import { loadConfig } from '../../config/index.ts';
 import type { EmbedHealth } from '../../daemon/index.ts';
 import type { ConsentOffer, DistillHealth } from '../../distill/index.ts';
-import { counted } from '../screen.ts';
+import { DIST } from '../program.ts';
+import { counted, size, tilde } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { dollars } from '../verbs/recall/cost.ts';
 import { checkOf, type Check } from './check.ts';
+
+/** Checks every file of the model that ships with Tidemark. */
+export async function builtInModel({ places, env }: Context): Promise<Check> {
+  // Loaded late: most CLI calls do not need the models.
+  const { checkSmallModel, REINSTALL, smallModelFolder } = await import('../../models/index.ts');
+  const check = checkOf('built-in model');
+  const folder = smallModelFolder(join(DIST, 'embedder.cjs'));
+  const found = checkSmallModel(folder, { hashes: true });
+  if (found.kind !== 'complete')
+    return check.wrong(`${found.why} in ${tilde(folder)}: words and rules decide without it`, REINSTALL);
+  const isOff = loadConfig({ places, env }).values['embed.driver'] === 'none';
+  const facts = `${found.version}, ${size(found.bytes)}, hash verified, ${tilde(folder)}`;
+  return check.well(isOff ? `${facts}; not used, as set` : facts);
+}
 
 export function embedder({ embedder: chosen, why, next, counts, working, trouble }: EmbedHealth): Check {
   const check = checkOf('embedder');

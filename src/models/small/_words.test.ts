@@ -21,10 +21,10 @@ function table(): Uint8Array {
 test('a row is its lowest value plus scale times each half byte, the low half first', () => {
   const into = new Float32Array(3 * WIDTH);
   wordTable(table()).read(1, into, WIDTH);
-  assert.deepEqual([...into.slice(0, WIDTH)], Array(WIDTH).fill(0));
-  assert.deepEqual([...into.slice(WIDTH + 32, WIDTH + 36)], [-1, 13, -1, 13]);
+  assert.deepEqual(Array.from(into.slice(0, WIDTH)), Array(WIDTH).fill(0));
+  assert.deepEqual(Array.from(into.slice(WIDTH + 32, WIDTH + 36)), [-1, 13, -1, 13]);
   assert.deepEqual(
-    [...into.slice(WIDTH, WIDTH + 2)],
+    Array.from(into.slice(WIDTH, WIDTH + 2)),
     [0.25 + 2 ** -24, 3.75 + 2 ** -24].map((value) => Math.fround(value)),
   );
   assert.equal(into[2 * WIDTH], 0);

@@ -1,6 +1,8 @@
 /** The small model on top of a session: in this process for tests and benchmarks, or in the embedder's process. */
 import { keepScore, relateScore } from './_scores.ts';
-import { openSmallSession, type SmallSessionOptions } from './session.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { SMALL_MODEL } from '../catalogue.ts';
+import { openSmallSession } from './session.ts';
 import type { Pair, SmallModel, Task } from './model.ts';
 
 /** Returns the outputs of the model for each pair. */
@@ -25,19 +27,13 @@ export interface InProcessModel extends SmallModel {
 }
 
 /** Loads the model into this process. Any model of this format is accepted, also one that is not pinned. */
-export async function openSmallModel(
-  folder: string,
-  runtimeFolder: string,
-  options: Partial<Omit<SmallSessionOptions, 'folder' | 'runtime'>> = {},
-): Promise<InProcessModel> {
-  const session = await openSmallSession({
-    folder,
-    runtime: runtimeFolder,
-    maxTokens: 256,
-    isPinned: false,
-    ...options,
-  });
-  const stopAt = (signal: AbortSignal) => async () => signal.throwIfAborted();
+export async function openSmallModel(folder: string, runtimeFolder: string): Promise<InProcessModel> {
+  const { maxTokens } = SMALL_MODEL;
+  const session = await openSmallSession({ folder, runtime: runtimeFolder, maxTokens, isPinned: false });
+  const stopAt = (signal: AbortSignal) => async () => {
+    await turn(); // a timeout can only abort between two runs
+    signal.throwIfAborted();
+  };
   return {
     ...smallModel(session.version, (task, pairs, signal) => session.answers(task, pairs, stopAt(signal))),
     vectors: (texts, signal) => session.vectors(texts, stopAt(signal)),

@@ -15,24 +15,23 @@ import { flag, type Context, type Verb } from '../../verb.ts';
 import { foundLine } from '../data/import-peers.ts';
 import { openGuide, type Guide } from './_guide.ts';
 import { offerNoteRules } from './_allow-notes.ts';
-import { offerConsent, offerHistory, offerModel, plannedOffers, type Offered } from './_offers.ts';
+import { offerConsent, offerHistory, plannedOffers, type Offered } from './_offers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
 
 export const install: Verb = {
   name: 'install',
-  usage: 'install [--yes] [--no-history] [--no-model] [--allow-notes | --no-allow-notes] [--dry-run]',
+  usage: 'install [--yes] [--no-history] [--allow-notes | --no-allow-notes] [--dry-run]',
   summary: 'Install Tidemark into Claude Code, or update it.',
   options: {
-    yes: flag('Ask nothing: import history, download the model for search, use no language model.', 'y'),
+    yes: flag('Ask nothing: import history, use no language model.', 'y'),
     'no-history': flag('Do not import past sessions.'),
-    'no-model': flag('Do not download the model for search by meaning.'),
     'allow-notes': flag(
       'Let the agent use remember and resolve without a dialog; uninstall removes the rules.',
     ),
     'no-allow-notes': flag('Remove these rules again.'),
     'dry-run': flag('Show what would be done, and do nothing.'),
   },
-  examples: ['npx tidemark install', 'tidemark install --yes --no-model', 'tidemark install --dry-run'],
+  examples: ['npx tidemark install', 'tidemark install --yes --no-history', 'tidemark install --dry-run'],
   async run(context) {
     const { options, screen, env } = context;
     const guide = openGuide(context, options['json'] === true);
@@ -43,6 +42,7 @@ export const install: Verb = {
     if (options['dry-run']) return dryRun(context, guide, claude);
 
     const placed = await putInPlace(context, guide, claude);
+    await showModel(guide, placed.dist);
     showPlaces(context.places, guide);
     const client = openClient(context.places, env, placed.dist);
     const offered = await offerAll({ ...context, client }, guide);
@@ -55,7 +55,6 @@ export const install: Verb = {
 
 interface AllOffered {
   readonly history: Offered<ImportReport>;
-  readonly model: Offered<{ readonly id: string }>;
   readonly consent: Offered<{ readonly consent: boolean }>;
   /** Rules for the agent's notes by tool. */
   readonly notes: Offered<{ readonly rules: readonly string[] }>;
@@ -65,10 +64,16 @@ interface AllOffered {
 
 async function offerAll(context: Context, guide: Guide): Promise<AllOffered> {
   const history = await offerHistory(context, guide);
-  const model = await offerModel(context, guide);
   const consent = await offerConsent(context, guide);
   const notes = await offerNoteRules(context, guide);
-  return { history, model, consent, notes, peers: detectPeers(context.env, homedir(), [context.cwd]) };
+  return { history, consent, notes, peers: detectPeers(context.env, homedir(), [context.cwd]) };
+}
+
+async function showModel(guide: Guide, dist: string): Promise<void> {
+  const { checkSmallModel, REINSTALL, smallModelFolder } = await import('../../../models/index.ts');
+  const found = checkSmallModel(smallModelFolder(join(dist, 'embedder.cjs')));
+  if (found.kind === 'complete') guide.done('Model', `${found.version}, ships with Tidemark and runs here`);
+  else guide.failed('Model', `${found.why}; memories are found by words only. ${REINSTALL}`);
 }
 
 function showPeers(guide: Guide, peers: readonly PeerFound[], command: string): void {
@@ -89,7 +94,7 @@ async function dryRun(context: Context, guide: Guide, claude: ClaudeCode): Promi
     ...(commands.length > 0 ? commands : ['leave the plugin unchanged: it is installed and complete']),
     ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
     ...(command.kind === 'possible' ? [`create the command ${tilde(command.path)}`] : []),
-    ...(await plannedOffers(context)),
+    ...plannedOffers(context),
     ...(options['allow-notes'] ? [`allow remember and resolve in the client's settings.json`] : []),
   ];
   if (options['json'])
@@ -116,11 +121,11 @@ function showNextSteps(
   { screen }: Context,
   guide: Guide,
   { command }: InPlace,
-  { history, model, consent, notes }: AllOffered,
+  { history, consent, notes }: AllOffered,
 ): void {
   const { paintTalk: paint } = screen;
   const tidemark = command;
-  const left = [history, model, consent, notes].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
+  const left = [history, consent, notes].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
   if (left.length > 0) {
     guide.section('Skipped for now');
     for (const { what, how } of left) {

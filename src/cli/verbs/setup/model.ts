@@ -1,8 +1,10 @@
-/** Installs, chooses and removes the model for search by meaning. Downloads nothing without a request. */
+/** Lists, installs, chooses and removes models for search by meaning. Downloads nothing without a request. */
+import { join } from 'node:path';
 import { loadConfig, setConfig } from '../../../config/index.ts';
 import { given, TidemarkError } from '../../../core/index.ts';
-import type { CatalogueModel } from '../../../models/index.ts';
-import { bar, size } from '../../screen.ts';
+import type { CatalogueModel, ModelStatus } from '../../../models/index.ts';
+import { DIST } from '../../program.ts';
+import { bar, size, tilde } from '../../screen.ts';
 import { optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 
 type Embed = typeof import('../../../models/index.ts');
@@ -12,12 +14,12 @@ const SERVERS = ['ollama', 'openai'] as const;
 export const model: Verb = {
   name: 'model',
   usage: 'model [list | install [<model>] | use <model> | remove <model>]',
-  summary: 'Install, choose or remove the model for search by meaning.',
+  summary: 'List, install, choose or remove models for search by meaning.',
   options: {
     from: value('folder', 'install: take the files from this folder instead of downloading them.'),
   },
   examples: [
-    'tidemark model install',
+    'tidemark model install gte-small',
     'tidemark model use gte-small',
     'tidemark model use ollama:nomic-embed-text',
     'tidemark model use none',
@@ -44,32 +46,42 @@ export const model: Verb = {
 function list({ options, places, env, screen }: Context, embed: Embed): void {
   const { values } = loadConfig({ places, env });
   const used = usedModel(values, embed);
-  const models = embed
-    .listModels(places.models)
-    .map(({ model: { id, about, licence }, installed, bytes }) => ({
-      id,
-      about,
-      licence,
-      bytes,
-      installed,
-      used: used === `local:${id}`,
-    }));
+  const models = statuses(places, embed).map(({ model: { id, about, licence, isBuiltIn }, ...status }) => ({
+    id,
+    about,
+    licence,
+    builtIn: isBuiltIn,
+    ...status,
+    used: used === `local:${id}`,
+  }));
   if (options['json']) return screen.json({ used, models });
   const { paint } = screen;
   for (const one of models) {
-    const state = one.installed ? (one.used ? paint.green('in use') : 'installed') : 'not installed';
-    screen.print(
-      `${paint.bold(one.id)}  ${state}  ${size(one.bytes)}, ${one.licence}\n  ${paint.dim(one.about)}`,
-    );
+    const isWanted = one.used || (one.builtIn && used !== 'none');
+    const state = !one.installed
+      ? (one.problem ?? 'not installed')
+      : isWanted
+        ? paint.green(one.used ? 'in use' : 'in use, not for vectors')
+        : one.builtIn
+          ? 'built in'
+          : 'installed';
+    const facts = [...(one.bytes > 0 ? [size(one.bytes)] : []), one.licence].join(', ');
+    screen.print(`${paint.bold(one.id)}  ${state}  ${facts}\n  ${paint.dim(one.about)}`);
+    if (one.installed) screen.print(`  ${paint.dim(tilde(one.folder))}`);
+    if (one.problem !== undefined) screen.say(`  ${embed.REINSTALL}`);
   }
   if (SERVERS.some((server) => used.startsWith(`${server}:`)))
     screen.print(`${paint.bold(used)}  ${paint.green('in use')}`);
-  else if (!models.some((one) => one.used && one.installed))
-    screen.say('Search uses words only. To search by meaning too: tidemark model install');
+  else if (!models.some((one) => one.used && one.installed)) screen.say('Search uses words only.');
+}
+
+function statuses(places: Context['places'], embed: Embed): readonly ModelStatus[] {
+  return embed.listModels(places.models, embed.smallModelFolder(join(DIST, 'embedder.cjs')));
 }
 
 async function install(context: Context, embed: Embed, wanted: CatalogueModel): Promise<void> {
   const { options, places, env, screen, client } = context;
+  if (wanted.isBuiltIn) return enableBuiltIn(context, embed, wanted);
   const stop = new AbortController();
   const interrupt = (): void => stop.abort(new TidemarkError('cancelled', 'stopped; nothing was stored'));
   process.once('SIGINT', interrupt);
@@ -101,23 +113,50 @@ async function install(context: Context, embed: Embed, wanted: CatalogueModel): 
   );
 }
 
+/** The model that ships with Tidemark only has to be enabled. */
+async function enableBuiltIn(
+  { options, places, env, screen, client }: Context,
+  embed: Embed,
+  wanted: CatalogueModel,
+) {
+  const { problem } = statuses(places, embed).find(({ model: { id } }) => id === wanted.id) ?? {};
+  if (problem !== undefined) throw new TidemarkError('model-damaged', problem, { hint: embed.REINSTALL });
+  if (loadConfig({ places, env }).values['embed.driver'] === 'none')
+    setConfig(places, 'embed.driver', undefined);
+  await tellDaemon(client);
+  if (options['json']) return screen.json({ id: wanted.id, fetched: 0 });
+  screen.print(`${wanted.id} ships with Tidemark. There is nothing to install.`);
+}
+
 async function use(context: Context, embed: Embed, name: string | undefined): Promise<void> {
   const { options, places, screen, client } = context;
   if (name === undefined) throw usageError('no model given', 'List them: tidemark model list');
   const [driver, server] = driverOf(embed, name);
-  setConfig(places, 'embed.driver', driver);
-  setConfig(places, 'embed.model', server || undefined);
+  // The default is not recorded: then a later version uses its own.
+  const isDefault = driver === 'local' && server === embed.DEFAULT_MODEL;
+  setConfig(places, 'embed.driver', isDefault ? undefined : driver);
+  setConfig(places, 'embed.model', isDefault ? undefined : server || undefined);
   await tellDaemon(client);
   if (options['json']) return screen.json({ driver, model: server });
   screen.print(driver === 'none' ? 'Search uses words only.' : `Using ${name}.`);
   if (driver === 'openai' || driver === 'ollama')
     screen.say('Redacted memories and prompts go to that server; see embed.url in: tidemark config');
-  const installed = embed.listModels(places.models).find(({ model: one }) => one.id === server)?.installed;
-  if (driver === 'local' && !installed)
-    screen.say(`It is not installed yet: tidemark model install ${server}`);
+  const status = statuses(places, embed).find(({ model: one }) => one.id === server);
+  if (driver !== 'local' || status?.installed) return;
+  const { problem } = status ?? {};
+  screen.say(
+    problem === undefined
+      ? `It is not installed yet: tidemark model install ${server}`
+      : `${problem}. ${embed.REINSTALL}`,
+  );
 }
 
 async function remove({ options, places, screen, client }: Context, embed: Embed, wanted: CatalogueModel) {
+  if (wanted.isBuiltIn)
+    throw usageError(
+      `${wanted.id} ships with Tidemark and cannot be removed`,
+      'Use no model: tidemark model use none',
+    );
   const removed = embed.removeModel(places.models, wanted);
   await tellDaemon(client);
   if (options['json']) return screen.json({ id: wanted.id, removed });
