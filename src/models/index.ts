@@ -7,7 +7,7 @@ export {
   chooseSmallModel,
 } from './choose.ts';
 export { type Embedder, normalized } from './embedder.ts';
-export { type LocalOptions, type LocalSmallModel, localEmbedder } from './local.ts';
+export { type LocalOptions, type LocalSmallModel, localEmbedder, localSmallModel } from './local.ts';
 export {
   type InstallProgress,
   type ModelStatus,

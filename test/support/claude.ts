@@ -23,6 +23,7 @@ import { endAll, processesWith } from './left-behind.ts';
 import { startMockApi, type MockApi } from './mock-api.ts';
 import type { ModelRequest } from './mock-model.ts';
 import { waitFor } from './wait-for.ts';
+import { WITHOUT_MODEL } from './without-model.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const PLUGIN = join(ROOT, 'plugin');
@@ -169,6 +170,7 @@ export class Stage {
       DISABLE_ERROR_REPORTING: '1',
       CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: `${HOOK_TIMEOUT_S * 1000}`, // the client ignores a plugin's own timeout there
       TIDEMARK_HOME: this.places.home,
+      ...WITHOUT_MODEL,
       ...(this.#options.plugin === undefined ? PATIENT : INSTALLED),
       ...(mark ? { TIDEMARK_TEST_RUN: mark } : {}),
       ...this.#options.env,

@@ -14,6 +14,7 @@ import type { ArgsOf, CallName, DaemonStatus, ResultOf } from '../../src/daemon/
 import { daemonPid, isAlive } from './daemon.ts';
 import { endAll, processesWith, type Found } from './left-behind.ts';
 import { waitFor } from './wait-for.ts';
+import { WITHOUT_MODEL } from './without-model.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 export const DIST = join(ROOT, 'plugin', 'dist');
@@ -73,8 +74,7 @@ export class Machine {
       TIDEMARK_ANSWER_S: ANSWER_S,
       // Tests use fixed dates, which are old by now and would be archived by month.
       TIDEMARK_JOURNAL_ARCHIVE_DAYS: '0',
-      // A process of 300 MB per machine, whose answers arrive in time or not. Tests of models set it back to auto.
-      TIDEMARK_EMBED_DRIVER: 'none',
+      ...WITHOUT_MODEL,
       ...(run ? { TIDEMARK_TEST_RUN: run } : {}),
       [MARK]: this.root,
       ...env,

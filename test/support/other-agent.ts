@@ -23,6 +23,7 @@ import { endAll, processesWith } from './left-behind.ts';
 import { startOpenAiMock, type OpenAiMock } from './openai-mock.ts';
 import { runProgram } from './run-program.ts';
 import { waitFor } from './wait-for.ts';
+import { WITHOUT_MODEL } from './without-model.ts';
 
 export type AgentName = 'codex' | 'qwen-code';
 
@@ -65,6 +66,7 @@ export async function openAgent(t: TestContext, name: AgentName, program: string
     TERM: 'xterm-256color',
     TMPDIR: temp,
     TIDEMARK_HOME: places.home,
+    ...WITHOUT_MODEL,
     ...PATIENT,
     ...(mark ? { TIDEMARK_TEST_RUN: mark } : {}),
   };

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { waitFor } from './wait-for.ts';
+import { WITHOUT_MODEL } from './without-model.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'plugin', 'dist', 'cli.cjs');
 const START_TIMEOUT_MS = 30_000;
@@ -67,6 +68,7 @@ export function environment(database: string): NodeJS.ProcessEnv {
     TMPDIR: tmpdir(),
     ...(run ? { TIDEMARK_TEST_RUN: run } : {}),
     DATABASE_URL: database,
+    ...WITHOUT_MODEL,
   };
 }
 

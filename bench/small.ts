@@ -1,0 +1,203 @@
+/**
+ * Measures the small model in its process: size, memory, start, vectors, and the three questions. Beside it the former
+ * embedder, if `--beside` names the folder of models it is installed in. Linux only: the kernel reports the memory.
+ *
+ *   node bench/small.ts [--n 30] [--beside DIR] [--json]
+ *
+ * Inputs are sentences of train/data/sessions, as the product makes them.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { unitsOf } from '../src/distill/index.ts';
+import {
+  catalogued,
+  checkSmallModel,
+  localEmbedder,
+  localSmallModel,
+  SMALL_MODEL,
+} from '../src/models/index.ts';
+import type { CatalogueModel, Embedder, LocalOptions, LocalSmallModel, Pair } from '../src/models/index.ts';
+import { labelledProjects } from './labelled-sessions.ts';
+import { cpuSeconds, memoryOf, type Memory } from './_process-memory.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    n: { type: 'string', default: '30' },
+    beside: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const N = Number(options.n);
+const ROOT = resolve(import.meta.dirname, '..');
+const DIST = join(ROOT, 'plugin', 'dist');
+const FORMER = 'all-minilm-l6-v2';
+/** Median and 90th percentile of the sentences of a real turn. */
+const TURNS = [13, 170] as const;
+/** Candidates that a prompt is compared with, and the words of prompt and memory: about 60 tokens together. */
+const CANDIDATES = 4;
+const WORDS = 20;
+const signal = AbortSignal.timeout(30 * 60_000);
+
+interface Timed {
+  readonly what: string;
+  readonly n: number;
+  readonly wallMs: number;
+  readonly wallP90Ms: number;
+  readonly cpuMs: number;
+}
+
+interface Figures {
+  readonly id: string;
+  readonly bytes: number;
+  /** From the start of the process to the first vector. */
+  readonly coldMs: number;
+  readonly loaded: Memory;
+  readonly after: Memory;
+  readonly timed: readonly Timed[];
+}
+
+if (!existsSync(join(DIST, 'embedder.cjs'))) throw new Error('not built. Run `npm run build` first.');
+const units = sentences(Math.max(...TURNS));
+const all = [...(options.beside ? [await measureFormer(options.beside)] : []), await measureSmall()];
+console.log(options.json ? JSON.stringify(all, null, 2) : markdown(all));
+
+async function measureSmall(): Promise<Figures> {
+  const found = checkSmallModel(join(ROOT, 'plugin', 'model'));
+  if (found.kind !== 'complete') throw new Error(found.why);
+  const { embedder, close, ...run } = await opened(SMALL_MODEL, '');
+  const small = localSmallModel(optionsFor(SMALL_MODEL, ''));
+  const vectors = await timeVectors(embedder);
+  const timed = [...vectors, ...(await timeQuestions(embedder, small))];
+  const after = memoryOf(childPid());
+  await small.close();
+  await close();
+  return { id: SMALL_MODEL.id, bytes: found.bytes, ...run, timed, after };
+}
+
+async function measureFormer(models: string): Promise<Figures> {
+  const model = catalogued(FORMER);
+  if (!model) throw new Error(`the catalogue has no ${FORMER}`);
+  const { embedder, close, ...run } = await opened(model, resolve(models));
+  const timed = await timeVectors(embedder);
+  const after = memoryOf(childPid());
+  await close();
+  const bytes = model.files.reduce((sum, file) => sum + file.bytes, 0);
+  return { id: FORMER, bytes, ...run, timed, after };
+}
+
+/** Starts the process a few times, and leaves the last one running. */
+async function opened(model: CatalogueModel, models: string) {
+  const cold: number[] = [];
+  let embedder: Embedder | undefined;
+  for (let i = 0; i < Math.min(N, 5); i++) {
+    await embedder?.close();
+    embedder = localEmbedder(optionsFor(model, models));
+    const began = performance.now();
+    await embedder.embed([units[0]?.a ?? ''], signal);
+    cold.push(performance.now() - began);
+  }
+  if (!embedder) throw new Error('--n must be at least 1');
+  const close = embedder.close.bind(embedder);
+  return { embedder, close, coldMs: quantile(cold, 0.5), loaded: memoryOf(childPid()) };
+}
+
+function optionsFor(model: CatalogueModel, models: string): LocalOptions {
+  return { model, models, program: join(DIST, 'embedder.cjs'), runtime: join(DIST, 'embed') };
+}
+
+async function timeVectors(embedder: Embedder): Promise<readonly Timed[]> {
+  const texts = units.map(({ a }) => a);
+  const long = texts.join(' ').slice(0, 1200);
+  return [
+    await time('vector of a sentence', N, (i) => embedder.embed([texts[i % texts.length] ?? ''], signal)),
+    await time('vector of a long text (256 tokens)', N, () => embedder.embed([long], signal)),
+  ];
+}
+
+async function timeQuestions(embedder: Embedder, small: LocalSmallModel): Promise<readonly Timed[]> {
+  const short = (text: string): string => text.split(' ').slice(0, WORDS).join(' ');
+  const candidates = units.slice(0, CANDIDATES).map(({ a, b }): Pair => ({ a: short(a), b: short(b) }));
+  const read = () => small.read(candidates, signal);
+  const timed: Timed[] = [];
+  for (const size of TURNS)
+    timed.push(
+      await time(`keep, turn of ${size} sentences`, Math.ceil(N / size), () =>
+        small.keep(units.slice(0, size), signal),
+      ),
+    );
+  timed.push(await time(`read, ${CANDIDATES} pairs of 60 tokens`, N, read));
+  const background = small.keep([...units, ...units, ...units], signal).catch(() => {});
+  timed.push(await time('the same while a turn is kept', N, read));
+  timed.push(
+    await time('vector of a sentence while a turn is kept', N, () => embedder.embed(['a question'], signal)),
+  );
+  await background;
+  return timed;
+}
+
+async function time(what: string, n: number, work: (i: number) => Promise<unknown>): Promise<Timed> {
+  await work(0);
+  const wall: number[] = [];
+  const before = cpuSeconds(childPid());
+  for (let i = 0; i < n; i++) {
+    const began = performance.now();
+    await work(i);
+    wall.push(performance.now() - began);
+  }
+  const cpuMs = ((cpuSeconds(childPid()) - before) * 1000) / n;
+  return { what, n, wallMs: quantile(wall, 0.5), wallP90Ms: quantile(wall, 0.9), cpuMs };
+}
+
+/** The model's process is the only child of this one. */
+function childPid(): number {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+    .trim()
+    .split(' ');
+  return Number(children.at(-1));
+}
+
+function sentences(count: number): readonly Pair[] {
+  const found: Pair[] = [];
+  for (const { sessions } of labelledProjects(join(ROOT, 'train', 'data', 'sessions')))
+    for (const { turns } of sessions)
+      for (const { user, assistant } of turns) {
+        found.push(...unitsOf({ prompt: user, answer: assistant, tools: [] }).map(({ input }) => input));
+        if (found.length >= count) return found.slice(0, count);
+      }
+  return found;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+function markdown(figures: readonly Figures[]): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const data = createHash('sha256').update(JSON.stringify(units)).digest('hex').slice(0, 12);
+  const ms = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
+  const names = figures.map(({ id }) => id);
+  const row = (what: string, of: (one: Figures) => string): string =>
+    `| ${what} | ${figures.map(of).join(' | ')} |`;
+  const timed = [...new Set(figures.flatMap((one) => one.timed.map(({ what }) => what)))];
+  return [
+    `Commit ${commit}, data ${data}. ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}. Wall time: median (90th percentile); CPU of the process.`,
+    '',
+    `| | ${names.join(' | ')} |`,
+    `|---${names.map(() => '|---').join('')}|`,
+    row('files', ({ bytes }) => `${(bytes / 1e6).toFixed(1)} MB`),
+    row('RSS after the first vector', ({ loaded }) => `${loaded.rssMb.toFixed(0)} MB`),
+    row('RSS at the end (peak)', ({ after }) => `${after.rssMb.toFixed(0)} MB (${after.peakMb.toFixed(0)})`),
+    row('cold start until the first vector', ({ coldMs }) => `${ms(coldMs)} ms`),
+    ...timed.map((what) =>
+      row(what, (one) => {
+        const found = one.timed.find((each) => each.what === what);
+        return found ? `${ms(found.wallMs)} ms (${ms(found.wallP90Ms)}), CPU ${ms(found.cpuMs)} ms` : '–';
+      }),
+    ),
+  ].join('\n');
+}
