@@ -2,15 +2,15 @@
  * Measures what the daemon costs: memory after many events and at rest, CPU time at rest, and the time of a SessionStart
  * that has to start it. Prints the figures and removes its folders. Linux only: the kernel reports the memory.
  *
- *   node bench/resources.ts [--events 3000] [--idle 40] [--cold 15] [--model DIR] [--real] [--json]
+ *   node bench/resources.ts [--events 3000] [--idle 40] [--cold 15] [--real] [--json]
  *
  * `--idle`: seconds without events before the last measurement. Below ten minutes the daemon's pause before it rests is
- * shortened too; `--real` leaves it as it is. `--model`: folder with an installed model, for the embedder's process.
+ * shortened too; `--real` leaves it as it is.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { HookName } from '../src/core/index.ts';
@@ -27,7 +27,6 @@ const { values: options } = parseArgs({
     events: { type: 'string', default: '3000' },
     idle: { type: 'string', default: '40' },
     cold: { type: 'string', default: '15' },
-    model: { type: 'string' },
     real: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -64,11 +63,11 @@ const figures = await measure();
 console.log(options.json ? JSON.stringify(figures, null, 2) : markdown(figures));
 
 async function measure(): Promise<Figures> {
-  const machine = new Machine(
-    options.real ? {} : { TIDEMARK_REST_MS: String(Math.round(IDLE_S * 1000 * REST_SHARE)) },
-  );
+  const machine = new Machine({
+    TIDEMARK_EMBED_DRIVER: 'auto',
+    ...(options.real ? {} : { TIDEMARK_REST_MS: String(Math.round(IDLE_S * 1000 * REST_SHARE)) }),
+  });
   try {
-    if (options.model) installModel(machine, options.model);
     const reports = join(machine.root, 'reports');
     mkdirSync(reports);
     machine.setEnv({ NODE_OPTIONS: reportOptions(reports) });
@@ -129,12 +128,6 @@ async function startByCli(machine: Machine): Promise<void> {
   const { code, stderr } = await machine.cli(['start']);
   if (code !== 0) throw new Error(stderr);
   await waitFor('the daemon to say who it is', () => daemonPid(machine.places) !== undefined);
-}
-
-/** A link is enough: the program only reads a model. */
-function installModel(machine: Machine, model: string): void {
-  mkdirSync(machine.places.models, { recursive: true, mode: 0o700 });
-  symlinkSync(resolve(model), join(machine.places.models, basename(model)));
 }
 
 function embedderOf(machine: Machine): number | undefined {

@@ -120,7 +120,11 @@ async function timeVectors(embedder: Embedder): Promise<readonly Timed[]> {
 
 async function timeQuestions(embedder: Embedder, small: LocalSmallModel): Promise<readonly Timed[]> {
   const short = (text: string): string => text.split(' ').slice(0, WORDS).join(' ');
-  const candidates = units.slice(0, CANDIDATES).map(({ a, b }): Pair => ({ a: short(a), b: short(b) }));
+  const isLong = (text: string): boolean => text.split(' ').length >= WORDS;
+  const candidates = units
+    .filter(({ a, b }) => isLong(a) && isLong(b))
+    .slice(0, CANDIDATES)
+    .map(({ a, b }): Pair => ({ a: short(a), b: short(b) }));
   const read = () => small.read(candidates, signal);
   const timed: Timed[] = [];
   for (const size of TURNS)

@@ -124,7 +124,7 @@ export const SETTINGS = {
   ),
   'embed.driver': user(
     { type: 'choice', default: 'auto', choices: ['auto', 'local', 'ollama', 'openai', 'none'] },
-    'The driver for search by meaning; `auto` is the local model once it is installed. `ollama` and `openai` send redacted memories and prompts to their server.',
+    'The driver for search by meaning; `auto` is the model that ships with Tidemark. `none` uses no model at all: words and rules decide. `ollama` and `openai` send redacted memories and prompts to their server.',
   ),
   'embed.model': user(
     { type: 'text', default: '', pattern: /^[\w.:/@-]*$/, wanted: 'the name of a model' },

@@ -7,7 +7,7 @@ import { readTokenizer } from './word-piece.ts';
 import { normalized } from './embedder.ts';
 import type { Pair, Task } from './small/model.ts';
 
-/** What the embedder's process needs of a model. Pauses between two runs of a graph. */
+/** A loaded model in the embedder's process. Pauses between two runs of a graph. */
 export interface Session {
   readonly runtime: RuntimeKind;
   vectors(texts: readonly string[], pause: Pause): Promise<readonly Float32Array[]>;

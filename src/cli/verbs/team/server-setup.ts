@@ -114,10 +114,9 @@ export const serverBackup: Verb = {
 };
 
 const MODES: Readonly<Record<Initialised['vectors'], string>> = {
-  pgvector:
-    'Searches by words and, with a model on the server (tidemark model install), by meaning with pgvector’s index.',
+  pgvector: 'Searches by words and by meaning, with pgvector’s index.',
   rescoring:
-    'Searches by words; with a model on the server (tidemark model install), meaning orders those results. Finding entries that share no word with the query requires pgvector 0.8 or newer: install it in PostgreSQL and restart.',
+    'Searches by words; meaning orders those results. Finding entries that share no word with the query requires pgvector 0.8 or newer: install it in PostgreSQL and restart.',
   none: 'Searches by words.',
 };
 
