@@ -11,7 +11,7 @@ export type RuntimeKind = 'native' | 'wasm';
 
 export interface Runtime {
   readonly kind: RuntimeKind;
-  open(model: Uint8Array, optimization?: 'basic' | 'all'): Promise<Graph>;
+  open(model: Uint8Array): Promise<Graph>;
   floats(data: Float32Array, dims: readonly number[]): object;
   integers(data: ArrayLike<number>, dims: readonly number[]): object;
 }
@@ -40,16 +40,16 @@ interface OnnxRuntime {
 const WASM_FILES = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'] as const;
 
 /** `models`: a folder beside or below which the user may have installed onnxruntime-node. `folder`: the bundled build. */
-export async function openRuntime(models: string, folder: string): Promise<Runtime> {
+export async function openRuntime(models: string, folder: string, threads = 1): Promise<Runtime> {
   const native = nativeRuntime(models);
-  const onnx = native ?? (await wasmRuntime(folder));
+  const onnx = native ?? (await wasmRuntime(folder, threads));
   return {
     kind: native ? 'native' : 'wasm',
-    open: (model, optimization = 'all') =>
+    open: (model) =>
       onnx.InferenceSession.create(model, {
         executionProviders: [native ? 'cpu' : 'wasm'],
-        graphOptimizationLevel: optimization,
-        intraOpNumThreads: 1,
+        graphOptimizationLevel: 'all',
+        intraOpNumThreads: threads,
         interOpNumThreads: 1,
       }),
     floats: (data, dims) => new onnx.Tensor('float32', data, dims),
@@ -67,12 +67,12 @@ function nativeRuntime(folder: string): OnnxRuntime | undefined {
   }
 }
 
-async function wasmRuntime(folder: string): Promise<OnnxRuntime> {
+async function wasmRuntime(folder: string, threads: number): Promise<OnnxRuntime> {
   const [script, wasm] = WASM_FILES;
   const runtime = (await import(pathToFileURL(join(folder, script)).href)) as OnnxRuntime;
   const bytes = readFileSync(join(folder, wasm));
   runtime.env.logLevel = 'error';
-  runtime.env.wasm.numThreads = 1;
+  runtime.env.wasm.numThreads = threads;
   // As bytes: otherwise it would fetch the file by URL, which Node cannot do.
   runtime.env.wasm.wasmBinary = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   return runtime;
