@@ -26,7 +26,8 @@ interface Waiting {
 /** One user's access to the process. */
 export interface ProcessHandle {
   ask(question: Question, isUrgent: boolean, signal: AbortSignal): Promise<readonly Float32Array[]>;
-  warm(): void;
+  /** Starts the process if it does not run, and asks these questions in the background. */
+  warm(questions?: readonly Question[]): void;
   /** Ends the process if no other user has it open. */
   close(): Promise<void>;
 }
@@ -42,7 +43,7 @@ export function openProcess(options: ProcessOptions): ProcessHandle {
   return {
     ask: (question, isUrgent, signal) =>
       entry.shared.ask(question, isUrgent, AbortSignal.any([signal, closing.signal])),
-    warm: () => entry.shared.warm(),
+    warm: (questions) => entry.shared.warm(questions),
     close: async () => {
       if (!closing.signal.aborted) entry.users--;
       closing.abort(stoppedError('it was closed'));
@@ -88,9 +89,13 @@ class ModelProcess {
     });
   }
 
-  warm(): void {
+  warm(questions: readonly Question[] = []): void {
+    const isNew = this.#child === undefined;
     this.#ensure();
     this.#rest();
+    if (isNew)
+      for (const question of questions)
+        void this.ask(question, false, AbortSignal.timeout(LOAD_MS)).catch(() => {}); // the next question reports it
   }
 
   async close(): Promise<void> {

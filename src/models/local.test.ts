@@ -76,6 +76,14 @@ test('the small model and its embedder share one process, which ends with the la
   assert.ok(!isAlive(pid));
 });
 
+test('warm starts the process before the first call', async () => {
+  open();
+  embedder.warm();
+  embedder.warm();
+  const pid = (await embed('one'))[1] ?? 0;
+  assert.ok(isAlive(pid));
+});
+
 test('close ends the process', async () => {
   open();
   const pid = (await embed('one'))[1] ?? 0;

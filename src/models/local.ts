@@ -1,6 +1,7 @@
 /** Embeds on this machine and asks the small model, both in a separate process. */
 import { join } from 'node:path';
 import { given } from '../core/index.ts';
+import type { Question } from './_messages.ts';
 import { openProcess, type ProcessHandle } from './_process.ts';
 import type { CatalogueModel } from './catalogue.ts';
 import type { Embedder } from './embedder.ts';
@@ -28,6 +29,13 @@ export interface LocalSmallModel extends SmallModel {
   close(): Promise<void>;
 }
 
+/** The first answers take three times as long, until V8 has compiled the hot parts. A prompt should not wait for that. */
+const FIRST_TEXT = 'the first texts that a process reads take longer than those that it reads later';
+const FIRST_QUESTIONS: readonly Question[] = [
+  { task: 'vector', texts: [FIRST_TEXT] },
+  { task: 'read', pairs: [1, 2, 3].map(() => ({ a: FIRST_TEXT, b: FIRST_TEXT })) },
+];
+
 export function localEmbedder(options: LocalOptions): Embedder {
   const { model } = options;
   const running = processOf(options);
@@ -39,7 +47,7 @@ export function localEmbedder(options: LocalOptions): Embedder {
       // A user waits for the vector of a question; texts of the background come in batches.
       return running.ask({ task: 'vector', texts }, texts.length === 1, signal);
     },
-    warm: () => running.warm(),
+    warm: () => running.warm(model.isBuiltIn ? FIRST_QUESTIONS : []),
     close: () => running.close(),
   };
 }
@@ -51,7 +59,7 @@ export function localSmallModel(options: LocalOptions): LocalSmallModel {
     ...smallModel(SMALL_VERSION, async (task, pairs, signal) =>
       pairs.length === 0 ? [] : running.ask({ task, pairs }, task === 'read', signal),
     ),
-    warm: () => running.warm(),
+    warm: () => running.warm(FIRST_QUESTIONS),
     close: () => running.close(),
   };
 }

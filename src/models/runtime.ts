@@ -40,16 +40,16 @@ interface OnnxRuntime {
 const WASM_FILES = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'] as const;
 
 /** `models`: a folder beside or below which the user may have installed onnxruntime-node. `folder`: the bundled build. */
-export async function openRuntime(models: string, folder: string, threads = 1): Promise<Runtime> {
+export async function openRuntime(models: string, folder: string): Promise<Runtime> {
   const native = nativeRuntime(models);
-  const onnx = native ?? (await wasmRuntime(folder, threads));
+  const onnx = native ?? (await wasmRuntime(folder));
   return {
     kind: native ? 'native' : 'wasm',
     open: (model) =>
       onnx.InferenceSession.create(model, {
         executionProviders: [native ? 'cpu' : 'wasm'],
         graphOptimizationLevel: 'all',
-        intraOpNumThreads: threads,
+        intraOpNumThreads: 1,
         interOpNumThreads: 1,
       }),
     floats: (data, dims) => new onnx.Tensor('float32', data, dims),
@@ -67,12 +67,12 @@ function nativeRuntime(folder: string): OnnxRuntime | undefined {
   }
 }
 
-async function wasmRuntime(folder: string, threads: number): Promise<OnnxRuntime> {
+async function wasmRuntime(folder: string): Promise<OnnxRuntime> {
   const [script, wasm] = WASM_FILES;
   const runtime = (await import(pathToFileURL(join(folder, script)).href)) as OnnxRuntime;
   const bytes = readFileSync(join(folder, wasm));
   runtime.env.logLevel = 'error';
-  runtime.env.wasm.numThreads = threads;
+  runtime.env.wasm.numThreads = 1;
   // As bytes: otherwise it would fetch the file by URL, which Node cannot do.
   runtime.env.wasm.wasmBinary = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   return runtime;
