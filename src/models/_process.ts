@@ -18,6 +18,9 @@ const IDLE_MS = 3 * 60_000;
 /** Half a second on an idle machine; a busy one may take long. */
 const LOAD_MS = 60_000;
 
+/** One thread that compiles: each takes tens of MB while it compiles WebAssembly, and keeps them. */
+const EXEC_ARGV = ['--no-warnings', '--v8-pool-size=1'];
+
 interface Waiting {
   readonly resolve: (rows: readonly Float32Array[]) => void;
   readonly reject: (error: Error) => void;
@@ -112,7 +115,7 @@ class ModelProcess {
     const child = fork(program, args, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: ['--no-warnings'],
+      execArgv: EXEC_ARGV,
     });
     this.#child = child;
     this.#loading = setTimeout(() => this.#lost(child, 'the model did not load in time'), LOAD_MS);

@@ -69,7 +69,7 @@ function processOf({ model, models, program, runtime, idleMs, small }: LocalOpti
   const kind = model.isBuiltIn ? 'small' : 'embedder';
   return openProcess({
     program,
-    args: [kind, folder, runtime, String(model.maxTokens)],
+    args: [kind, folder, models, runtime, String(model.maxTokens)],
     ...given({ idleMs }),
   });
 }

@@ -1,13 +1,13 @@
 /**
- * Entry of the embedder's process: `embedder.cjs small|embedder <model folder> <runtime folder> <most tokens>`, started
- * only by local.ts. Exits together with the daemon. Writes nothing.
+ * Entry of the embedder's process: `embedder.cjs small|embedder <model folder> <models> <runtime folder> <most tokens>`,
+ * started only by local.ts. Exits together with the daemon. Writes nothing.
  */
 import { Lanes, type Pause } from './lanes.ts';
 import type { Question, Reply, Request } from './_messages.ts';
 import { openSession, type Session } from './session.ts';
 import { openSmallSession } from './small/session.ts';
 
-const [, , kind, folder = '', runtime = '', maxTokens = '256'] = process.argv;
+const [, , kind, folder = '', models = '', runtime = '', maxTokens = '256'] = process.argv;
 const send = (reply: Reply): void => void process.send?.(reply);
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -15,10 +15,9 @@ process.on('disconnect', () => process.exit(0));
 // An interrupt of the terminal is for the daemon, which then ends this process.
 process.on('SIGINT', () => {});
 
+const options = { folder, models, runtime, maxTokens: Number(maxTokens) };
 const opening: Promise<Session> =
-  kind === 'small'
-    ? openSmallSession({ folder, runtime, maxTokens: Number(maxTokens), isPinned: true })
-    : openSession({ model: folder, runtime, maxTokens: Number(maxTokens) });
+  kind === 'small' ? openSmallSession({ ...options, isPinned: true }) : openSession(options);
 opening.then(
   (session) => send({ ready: true, runtime: session.runtime }),
   (error: unknown) => send({ failed: messageOf(error) }),

@@ -39,8 +39,14 @@ interface OnnxRuntime {
 /** The two bundled files of onnxruntime-web; the build copies them by these names. */
 const WASM_FILES = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'] as const;
 
-/** `models`: a folder beside or below which the user may have installed onnxruntime-node. `folder`: the bundled build. */
-export async function openRuntime(models: string, folder: string): Promise<Runtime> {
+export interface RuntimePlaces {
+  /** The models that the user installed; onnxruntime-node may be installed beside or above them. */
+  readonly models: string;
+  /** Folder of the WebAssembly build of ONNX Runtime. */
+  readonly runtime: string;
+}
+
+export async function openRuntime({ models, runtime: folder }: RuntimePlaces): Promise<Runtime> {
   const native = nativeRuntime(models);
   const onnx = native ?? (await wasmRuntime(folder));
   return {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pause } from './lanes.ts';
-import { openRuntime, type Output, type RuntimeKind } from './runtime.ts';
+import { openRuntime, type Output, type RuntimeKind, type RuntimePlaces } from './runtime.ts';
 import { readTokenizer } from './word-piece.ts';
 import { normalized } from './embedder.ts';
 import type { Pair, Task } from './small/model.ts';
@@ -15,18 +15,17 @@ export interface Session {
   answers?(task: Task, pairs: readonly Pair[], pause: Pause): Promise<readonly Float32Array[]>;
 }
 
-interface SessionFiles {
-  /** Folder of `model.onnx` and `vocab.txt`. */
-  readonly model: string;
-  /** Folder of the WebAssembly build of ONNX Runtime. */
-  readonly runtime: string;
+export interface SessionOptions extends RuntimePlaces {
+  /** Folder of the model. */
+  readonly folder: string;
   readonly maxTokens: number;
 }
 
-export async function openSession({ model, runtime: folder, maxTokens }: SessionFiles): Promise<Session> {
-  const tokenizer = readTokenizer(readFileSync(join(model, 'vocab.txt'), 'utf8'));
-  const runtime = await openRuntime(model, folder);
-  const graph = await runtime.open(readFileSync(join(model, 'model.onnx')));
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { folder, maxTokens } = options;
+  const tokenizer = readTokenizer(readFileSync(join(folder, 'vocab.txt'), 'utf8'));
+  const runtime = await openRuntime(options);
+  const graph = await runtime.open(readFileSync(join(folder, 'model.onnx')));
   const vectorOf = async (text: string): Promise<Float32Array> => {
     const ids = tokenizer.encode(text, maxTokens);
     const feeds: Readonly<Record<string, readonly number[]>> = {

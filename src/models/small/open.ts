@@ -29,7 +29,8 @@ export interface InProcessModel extends SmallModel {
 /** Loads the model into this process. Any model of this format is accepted, also one that is not pinned. */
 export async function openSmallModel(folder: string, runtimeFolder: string): Promise<InProcessModel> {
   const { maxTokens } = SMALL_MODEL;
-  const session = await openSmallSession({ folder, runtime: runtimeFolder, maxTokens, isPinned: false });
+  const places = { folder, models: folder, runtime: runtimeFolder };
+  const session = await openSmallSession({ ...places, maxTokens, isPinned: false });
   const stopAt = (signal: AbortSignal) => async () => {
     await turn(); // a timeout can only abort between two runs
     signal.throwIfAborted();

@@ -5,7 +5,7 @@
  */
 import type { Pause } from '../lanes.ts';
 import { openRuntime, type Graph } from '../runtime.ts';
-import type { Session } from '../session.ts';
+import type { Session, SessionOptions } from '../session.ts';
 import { readTokenizer } from '../word-piece.ts';
 import { encodePair, encodeText, type Encoded } from './_encode.ts';
 import { WIDTH, wordTable } from './_words.ts';
@@ -15,11 +15,7 @@ export interface SmallSession extends Required<Session> {
   readonly version: string;
 }
 
-export interface SmallSessionOptions {
-  readonly folder: string;
-  /** Folder of the WebAssembly build of ONNX Runtime. */
-  readonly runtime: string;
-  readonly maxTokens: number;
+export interface SmallSessionOptions extends SessionOptions {
   /** Whether it must be the model this version ships with. */
   readonly isPinned: boolean;
 }
@@ -31,7 +27,7 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
   const { version, read } = readSmallModel(folder, isPinned);
   const tokenizer = readTokenizer(read('vocab.txt').toString('utf8'));
   const words = wordTable(read('words.bin'));
-  const runtime = await openRuntime(folder, options.runtime);
+  const runtime = await openRuntime(options);
   const lower = await runtime.open(read('lower.onnx'));
   const vector = await runtime.open(read('vector.onnx'));
   const tasks = await runtime.open(read('tasks.onnx'));
