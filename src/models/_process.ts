@@ -1,5 +1,5 @@
 /**
- * A process that runs one model. It starts with the first question and exits when idle: it takes hundreds of MB of
+ * A process that runs one model. It starts with the first question and exits when idle: it takes 200 MB of
  * memory, and a crash must not affect the daemon. All users of one model in this thread share one process.
  */
 import { fork, type ChildProcess } from 'node:child_process';
