@@ -1,5 +1,5 @@
 /**
- * A process that runs one model. It starts with the first question and exits when idle: it takes 200 MB of
+ * A process that runs one model. It starts with the first question and exits when idle: it takes 300 MB of
  * memory, and a crash must not affect the daemon. All users of one model in this thread share one process.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -18,7 +18,7 @@ const IDLE_MS = 3 * 60_000;
 /** Half a second on an idle machine; a busy one may take long. */
 const LOAD_MS = 60_000;
 
-/** One thread that compiles: each takes tens of MB while it compiles WebAssembly, and keeps them. */
+/** One thread that compiles WebAssembly: more of them keep more memory (docs/research/small-model.md). */
 const EXEC_ARGV = ['--no-warnings', '--v8-pool-size=1'];
 
 interface Waiting {
