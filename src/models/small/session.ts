@@ -1,6 +1,6 @@
 /**
  * Runs the small model: the lower layers, then the upper layers of vectors or those of questions. One input at a time: a
- * batch saves at most 5 % of the time with the WebAssembly build, and its activations are quantised together, so that an
+ * batch saves about 5 % of the time with the WebAssembly build, and its activations are quantised together, so that an
  * answer would depend on the other inputs. Pauses between two runs of a graph.
  */
 import type { Pause } from '../lanes.ts';
