@@ -50,7 +50,7 @@ const NUMBERS = Array.from({ length: 100 }, (_, i) => `n${i}`).join(' ');
 const LONG = [
   { task: 'keep', ids: 144, first: 83, sha256: '0e721991e109c06d' },
   { task: 'relate', ids: 128, first: 83, sha256: '7b399decf6861533' },
-  { task: 'read', ids: 128, first: 67, sha256: '71d03f3fdab2e883' },
+  { task: 'read', ids: 96, first: 51, sha256: '1b53da4f4cabca25' },
 ] as const;
 
 for (const expected of LONG)
@@ -60,12 +60,19 @@ for (const expected of LONG)
     assert.equal(shortHash(ids), expected.sha256);
   });
 
+test('the limits are those of the training', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../../train/train.py'), 'utf8');
+  assert.match(source, /^LIMIT = \{'keep': 144, 'relate': 128, 'read': A\.read_limit, /m);
+  assert.match(source, /'--read-limit', type=int, default=96\)/);
+  assert.match(source, /most = limit \/\/ 2 if task == 'read' else 80$/m);
+});
+
 test('texts are cut by code points, and line separators are white space', () => {
   const pair = { a: `${'👍'.repeat(1000)} x${' a'.repeat(2000)}`, b: Array(50).fill('b').join('\u2028') };
   const hashes = (['keep', 'relate', 'read'] as const).map((task) =>
     shortHash(encodePair(tokenizer, task, pair).ids),
   );
-  assert.deepEqual(hashes, ['5c7a0ba6641346f5', 'bb84d7a47e1a87a9', '9c9cb5f55b4fcfc5']);
+  assert.deepEqual(hashes, ['5c7a0ba6641346f5', 'bb84d7a47e1a87a9', '6c077ecf695c18cb']);
 });
 
 test('the text of a vector has neither mark nor second part', () => {

@@ -14,9 +14,9 @@ export interface Encoded {
 /** Word pieces that no text contains. */
 const MARKS: Readonly<Record<Task, number>> = { keep: 1, relate: 2, read: 3 };
 /** Ids of one input in all. */
-const LIMITS: Readonly<Record<Task, number>> = { keep: 144, relate: 128, read: 128 };
+const LIMITS: Readonly<Record<Task, number>> = { keep: 144, relate: 128, read: 96 };
 /** Ids of the first part, of which a longer one keeps its beginning and its end. */
-const FIRST_LIMITS: Readonly<Record<Task, number>> = { keep: 80, relate: 80, read: 64 };
+const FIRST_LIMITS: Readonly<Record<Task, number>> = { keep: 80, relate: 80, read: 48 };
 const LONGEST_TEXT = 1600;
 
 export function encodePair(tokenizer: Tokenizer, task: Task, { a, b }: Pair): Encoded {

@@ -20,7 +20,7 @@ export interface SmallSessionOptions extends SessionOptions {
   readonly isPinned: boolean;
 }
 
-type Feeds = Readonly<Record<'states' | 'types' | 'mask', object>>;
+type Feeds = Readonly<Record<string, object>>;
 
 export async function openSmallSession(options: SmallSessionOptions): Promise<SmallSession> {
   const { folder, maxTokens, isPinned } = options;
@@ -32,7 +32,8 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
   const vector = await runtime.open(read('vector.onnx'));
   const tasks = await runtime.open(read('tasks.onnx'));
 
-  const lowerStates = async ({ ids, first }: Encoded): Promise<Feeds> => {
+  /** `isTask`: some models change their lower layers a little for questions. */
+  const lowerStates = async ({ ids, first }: Encoded, isTask: boolean): Promise<Feeds> => {
     const dims = [1, ids.length];
     const embedded = new Float32Array(ids.length * WIDTH);
     ids.forEach((id, i) => words.read(id, embedded, i * WIDTH));
@@ -43,8 +44,9 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
         dims,
       ),
       mask: runtime.floats(new Float32Array(ids.length).fill(1), dims),
+      task: runtime.floats(Float32Array.of(isTask ? 1 : 0), [1]),
     };
-    const { states } = await lower.run(feeds);
+    const { states } = await lower.run(inputsOf(lower, feeds));
     if (!states) throw new Error('the model gave no states');
     return { ...feeds, states };
   };
@@ -58,10 +60,9 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
     const rows: Float32Array[] = [];
     for (const input of inputs) {
       if (rows.length > 0) await pause();
-      const feeds = await lowerStates(input);
+      const feeds = await lowerStates(input, upper === tasks);
       await pause();
-      const given = upper.inputNames.map((name) => [name, feeds[name as keyof Feeds]] as const);
-      const { [output]: found } = await upper.run(Object.fromEntries(given));
+      const { [output]: found } = await upper.run(inputsOf(upper, feeds));
       if (!found) throw new Error(`the model gave no ${output}`);
       rows.push(found.data);
     }
@@ -86,4 +87,9 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
         pause,
       ),
   };
+}
+
+/** Returns the inputs that a graph has; the runtime refuses others. */
+function inputsOf({ inputNames }: Graph, feeds: Feeds): Feeds {
+  return Object.fromEntries(Object.entries(feeds).filter(([name]) => inputNames.includes(name)));
 }
