@@ -25,7 +25,6 @@ interface RelevanceFile {
     readonly body?: string;
     readonly reason?: string;
     readonly files?: readonly string[];
-    readonly concepts?: readonly string[];
   }[];
   readonly prompts: readonly {
     readonly text: string;
@@ -172,7 +171,7 @@ function endingOf({ kind, by }: Keep, keep: readonly Keep[]): Relation {
   return !isOpenAgain && (kind === 'issue' || kind === 'bugfix') ? 'resolves' : 'supersedes';
 }
 
-/** What was said when it ended: the words of what replaced it, and the sentence of that turn that mentions most of it. */
+/** Returns what was said when it ended: the words of its replacement, and the sentence of that turn that mentions most of it. */
 function endingsOf(
   old: Keep,
   keep: readonly Keep[],
@@ -193,8 +192,7 @@ function textOf({ kind, title, why }: Keep): string {
   return memoryText({ kind, title, body: '', files: [], ...(why === undefined ? {} : { reason: why }) });
 }
 
-function relevance(project: string, file: RelevanceFile): void {
-  const { memories, prompts } = file;
+function relevance(project: string, { memories, prompts }: RelevanceFile): void {
   const texts = memories.map((one) => memoryText({ body: '', files: [], ...one }));
   for (const { text, wants, maybe = [] } of prompts)
     emit({
@@ -204,23 +202,6 @@ function relevance(project: string, file: RelevanceFile): void {
       memories: texts,
       labels: memories.map(({ id }) => (wants.includes(id) ? 1 : maybe.includes(id) ? -1 : 0)),
     });
-  phrases(project, file, texts);
-}
-
-/** A search phrase of a memory serves as a prompt that needs this memory. One per memory. */
-function phrases(project: string, { memories }: RelevanceFile, texts: readonly string[]): void {
-  for (const [i, { concepts = [] }] of memories.entries()) {
-    const phrase = concepts[i % Math.max(1, concepts.length)];
-    if (phrase === undefined || !phrase.includes(' ')) continue;
-    emit({
-      task: 'read',
-      project,
-      phrase: true,
-      a: phrase,
-      memories: texts,
-      labels: memories.map((_, k) => (k === i ? 1 : 0)),
-    });
-  }
 }
 
 function relate(project: string, pairs: readonly RelatePair[]): void {

