@@ -32,6 +32,7 @@ export {
   type Operation,
   RULES_MAKER,
   SMALL_MAKER,
+  smallKey,
   SOURCE_MAKER,
   USER_MAKER,
   addedDrafts,

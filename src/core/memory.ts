@@ -131,6 +131,10 @@ export const SOURCE_MAKER = 'claude-code';
 export const RULES_MAKER = 'local';
 /** Maker of memories that the small on-device model distilled. */
 export const SMALL_MAKER = 'small';
+/** Name of a turn in the record that the small model passed it, apart from the record of a language model. */
+export function smallKey(turn: string): string {
+  return `${SMALL_MAKER}:${turn}`;
+}
 /** Maker of memories that the coding agent noted itself. */
 export const AGENT_MAKER = 'agent';
 /** Maker of memories the user wrote. */

@@ -1,5 +1,5 @@
 /** Distilled turns, the memories made of them, turns a model did not improve, and the cost of its requests. */
-import { given } from '../core/index.ts';
+import { given, RULES_MAKER, SMALL_MAKER, smallKey } from '../core/index.ts';
 import { number, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
@@ -114,7 +114,7 @@ export function wasMade(db: Database, memory: string): boolean {
 }
 
 /**
- * Returns turns that only the local distiller has processed: the project in use first, and within a project oldest first,
+ * Returns turns that no language model has processed: the project in use first, and within a project oldest first,
  * because a request lists the memories of the turns before. `again` adds those a model failed to improve, but not those
  * that were too trivial for a request.
  */
@@ -126,11 +126,45 @@ export function improvable(
   return db
     .all(
       `SELECT turn.id AS id FROM turn JOIN distilled ON distilled.turn = turn.id
-       WHERE distilled.made_by = 'local' AND turn.ended_at >= ?
+       WHERE distilled.made_by IN (?, ?) AND turn.ended_at >= ?
          AND NOT EXISTS (SELECT 1 FROM passed WHERE passed.turn = turn.id ${passed})
        ORDER BY max(turn.at) OVER (PARTITION BY turn.project) DESC, turn.project, turn.at, turn.id LIMIT ?`,
+      RULES_MAKER,
+      SMALL_MAKER,
       options.since,
       options.limit,
+    )
+    .map((row) => text(row, 'id'));
+}
+
+const KEEPABLE = `FROM turn JOIN distilled ON distilled.turn = turn.id
+  WHERE distilled.made_by = '${RULES_MAKER}'
+    AND NOT EXISTS (SELECT 1 FROM passed WHERE passed.turn = '${smallKey('')}' || turn.id)`;
+
+/** Returns turns that the small model has not read: the newest session first, and within a session oldest first. */
+export function keepable(db: Database, limit: number): readonly string[] {
+  return db
+    .all(
+      `SELECT turn.id AS id ${KEEPABLE}
+       ORDER BY max(turn.at) OVER (PARTITION BY turn.session) DESC, turn.session, turn.at, turn.id LIMIT ?`,
+      limit,
+    )
+    .map((row) => text(row, 'id'));
+}
+
+export function keepableCount(db: Database): number {
+  return number(db.get(`SELECT count(*) AS turns ${KEEPABLE}`) ?? {}, 'turns');
+}
+
+/** Returns the turns since then that the small model may read again: all that no language model has processed, oldest first. */
+export function keepableAgain(db: Database, since: string): readonly string[] {
+  return db
+    .all(
+      `SELECT turn.id AS id FROM turn JOIN distilled ON distilled.turn = turn.id
+       WHERE distilled.made_by IN (?, ?) AND turn.ended_at >= ? ORDER BY turn.at, turn.id`,
+      RULES_MAKER,
+      SMALL_MAKER,
+      since,
     )
     .map((row) => text(row, 'id'));
 }

@@ -15,6 +15,8 @@ export function liveEvent(happening: DaemonEvent): LiveEvent | undefined {
     case 'forgotten':
     case 'restored':
       return { kind: 'memories', what, ids, ...(typeof session === 'string' ? { session } : {}) };
+    case 'kept':
+      return { kind: 'memories', what: 'changed', ids };
     case 'journal changed':
       return { kind: 'memories', what: 'changed', ids: [] };
     case 'recalled': {

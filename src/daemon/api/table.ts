@@ -32,7 +32,13 @@ import type {
   QueryVector,
   Unembedded,
 } from '../../database/index.ts';
-import type { ConsentOffer, DistillHealth, DistillReport } from '../../distill/index.ts';
+import type {
+  ConsentOffer,
+  DistillHealth,
+  DistillReport,
+  KeepHealth,
+  KeepReport,
+} from '../../distill/index.ts';
 import type { exportReads } from '../../exchange/export/index.ts';
 import {
   PEER_NAMES,
@@ -44,6 +50,7 @@ import {
 } from '../../exchange/import/index.ts';
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
 import type { archiveDays, Undone } from '../../memory/index.ts';
+import type { KeepScore, Pair, RelateScore, SmallModelChoice } from '../../models/index.ts';
 import type { brief, Impact, Moment, Timeline } from '../../recall/index.ts';
 import type {
   BackupList,
@@ -250,6 +257,12 @@ export const CALLS = {
     args({ since: text, dryRun: optional(flag), agreed: optional(flag) }),
     type<DistillReport, { readonly done: number; readonly total: number; readonly improved: number }>(),
   ),
+  /** Has the small model read turns again. */
+  'distill.small': writer(
+    args({ since: text, dryRun: optional(flag) }),
+    type<KeepReport, { readonly done: number; readonly total: number }>(),
+  ),
+  'keep.health': writer(NONE, type<KeepHealth>()),
   'distill.health': writer(NONE, type<DistillHealth>()),
   'distill.offer': writer(args({ configDir: text }), type<ConsentOffer>()),
   'import.history': writer(
@@ -377,6 +390,19 @@ export type WriterCalls = ServedBy<'writer'> & {
   'embed.put': Internal<{ readonly model: string; readonly embedded: readonly Embedded[] }, void>;
   'embed.counts': Internal<object, ReturnType<MemoryIndex['vectorCounts']>>;
   close: Internal<object, void>;
+};
+
+/** The version of the small model, or why there is none. */
+export type SmallModelFound =
+  | { readonly kind: 'small'; readonly version: string }
+  | Extract<SmallModelChoice, { kind: 'none' }>;
+
+/** Calls of a worker thread to the main thread, which owns the process of the small model. */
+export type MainAnswers = {
+  /** The model in use, or why there is none. */
+  'small.model': Internal<object, SmallModelFound>;
+  'small.keep': Internal<{ readonly inputs: readonly Pair[] }, readonly KeepScore[]>;
+  'small.relate': Internal<{ readonly inputs: readonly Pair[] }, readonly RelateScore[]>;
 };
 
 /** A running call, as its handler sees it. */

@@ -5,6 +5,7 @@ const NEW_MEMORIES: ReadonlySet<string> = new Set(['captured', 'remembered', 'jo
 /** Notices for the hub. */
 const PUBLISHED: ReadonlySet<string> = new Set([
   ...NEW_MEMORIES,
+  'kept',
   'changed',
   'forgotten',
   'restored',

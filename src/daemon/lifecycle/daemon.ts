@@ -23,7 +23,9 @@ import { HookHandler } from '../socket/hook-handler.ts';
 import { HubServer, type Hub, type StartHub } from '../socket/hub-server.ts';
 import { serveSocket, socketPath } from '../socket/socket.ts';
 import { StoredBriefs } from '../socket/stored-briefs.ts';
+import { chooseSmallModel } from '../../models/index.ts';
 import { EmbedClient } from '../workers/embed-client.ts';
+import { SmallClient } from '../workers/small-client.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import { migrate } from './format.ts';
 import { collectGarbage } from './heap.ts';
@@ -87,6 +89,7 @@ export class Daemon {
   readonly #queue: Queue;
   readonly #workers: WorkerPool;
   readonly #embedder: EmbedClient;
+  readonly #small: SmallClient;
   readonly #activity: HookActivity;
   readonly #hooks: HookHandler;
   readonly #hub: HubServer;
@@ -142,7 +145,12 @@ export class Daemon {
     this.#idleMs = Number(env['TIDEMARK_IDLE_MS'] ?? config.values['daemon.idleMinutes'] * 60_000);
     this.#restMs = Number(env['TIDEMARK_REST_MS'] ?? REST_MS);
     const eventLimitMs = Number(env['TIDEMARK_EVENT_LIMIT_MS'] ?? EVENT_LIMIT_MS);
+    const models = { places, env, program: join(__dirname, 'embedder.cjs'), runtime: join(__dirname, 'embed') };
+    const small = new SmallClient({
+      choose: () => chooseSmallModel(loadConfig({ places, env }).values, models),
+    });
     const workers = new WorkerPool({
+      answers: small.answers,
       file: (role) => join(__dirname, `${role}.cjs`),
       home: places.home,
       log,
@@ -154,7 +162,7 @@ export class Daemon {
         log.info(name, facts);
         this.#watchers.publish(name, facts);
         this.#embedder.wake();
-        if (name === 'captured' || name === 'improved')
+        if (name === 'captured' || name === 'kept' || name === 'improved')
           this.#hooks.noteRemembered(String(facts['session']), facts['memories'] as readonly string[]); // as the writer sends them
         if (name === 'to the user') this.#hooks.showUser(String(facts['text']));
         if (name === 'forgotten' || name === 'sharing decided')
@@ -178,16 +186,14 @@ export class Daemon {
       },
     });
     const embedder = new EmbedClient({
-      places,
-      env,
+      ...models,
       log,
-      program: join(__dirname, 'embedder.cjs'),
-      runtime: join(__dirname, 'embed'),
       write: (name, args) => workers.write(name, args),
     });
     this.#workers = workers;
     this.#queue = queue;
     this.#embedder = embedder;
+    this.#small = small;
     this.#activity = new HookActivity(join(places.run, 'heard.json'));
     this.#notices = new Notices(places);
     const announcements = this.#announcements;
@@ -199,6 +205,7 @@ export class Daemon {
       queue,
       workers,
       embedder,
+      small,
       notices: this.#notices,
       announcements,
     };
@@ -391,8 +398,9 @@ export class Daemon {
 
   #isBusy(): boolean {
     const isCalled = this.#calls > this.#watchers.followers;
+    const isMaking = this.#embedder.busy || this.#workers.keeping;
     // An entry that waits leaves when its time has come, not with the next session.
-    return isCalled || this.#queue.busy || this.#embedder.busy || this.#announcements.isWaiting(new Date());
+    return isCalled || this.#queue.busy || isMaking || this.#announcements.isWaiting(new Date());
   }
 
   #endRest(): void {
@@ -411,10 +419,10 @@ export class Daemon {
   }
 
   #stopIfIdle(): void {
-    // The successor continues with vectors and followers; calls and events under way are finished first.
+    // The successor continues with turns, vectors and followers; calls and events under way are finished first.
     const isBusy = this.#handOver
       ? this.#calls > this.#watchers.followers
-      : this.#calls > 0 || this.#embedder.busy || this.#hub.listeners > 0;
+      : this.#calls > 0 || this.#embedder.busy || this.#workers.keeping || this.#hub.listeners > 0;
     // An entry that waits leaves when its time has come, not with the next session.
     const isSharing = !this.#handOver && this.#announcements.isWaiting(new Date());
     if (this.#queue.busy || isBusy || isSharing) return this.#touch();
@@ -444,6 +452,7 @@ export class Daemon {
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, FINISH_MS))]);
     await this.#spool.close();
     await this.#hub.close();
+    this.#small.close();
     await this.#embedder.close();
     const isOver = await this.#workers.close();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);

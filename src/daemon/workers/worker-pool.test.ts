@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { InjectionNote } from '../../capture/index.ts';
-import type { SpooledEvent } from '../../core/index.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { type SpooledEvent, TidemarkError } from '../../core/index.ts';
+import type { KeepScore } from '../../models/index.ts';
+import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 /** Answers `injected` calls only after a `pages` call. */
 const WORKER = `
@@ -147,6 +149,58 @@ test('a change that arrives while the threads end is made by the next writer', a
   assert.equal(await resting, true);
 });
 
+/** Asks the main thread for two sentences on `ready`, and for an endless one on `pages`; `rest` stops that one. */
+const ASKS = `
+const { parentPort } = require('node:worker_threads');
+const asked = new Map();
+let next = 1;
+const ask = (of, inputs) => {
+  asked.set(next, of);
+  parentPort.postMessage({ call: next++, name: 'small.keep', args: { inputs } });
+};
+parentPort.on('message', ({ call, name, value, error }) => {
+  if (name === 'ready') return ask(call, [{ a: 'one', b: '' }]);
+  if (name === 'pages') return ask(call, [{ a: 'endless', b: '' }]);
+  if (name === 'rest') parentPort.postMessage({ cancel: next - 1 });
+  if (name === 'close') process.exit(3);
+  if (name) return parentPort.postMessage({ call, value: true });
+  parentPort.postMessage({ call: asked.get(call), value: error ? error.code : value });
+});
+`;
+
+test('a thread calls the main thread, gets its answer, and can stop the call', async (t) => {
+  const workers = open(t, ASKS);
+  assert.deepEqual(await workers.write('ready', {}), [{ keep: 1, kinds: {} }]);
+  const endless = workers.write('pages', {});
+  await begun.promise;
+  await workers.write('injected', INJECTED);
+  const stopped = workers.write('rest', {});
+  assert.equal(await endless, 'stopped');
+  await stopped;
+});
+
+test('the main thread stops the call of a thread that died, and the next thread gets no late answer', async (t) => {
+  const workers = open(t, ASKS);
+  begun = Promise.withResolvers();
+  const endless = workers.write('pages', {});
+  const { signal } = await begun.promise;
+  await assert.rejects(Promise.all([endless, workers.write('close', {})]), { code: 'worker-died' });
+  assert.ok(signal.aborted);
+  assert.deepEqual(await workers.write('ready', {}), [{ keep: 1, kinds: {} }]);
+});
+
+let begun = Promise.withResolvers<{ readonly signal: AbortSignal }>();
+const answers: WorkerPoolOptions['answers'] = {
+  'small.model': () => ({ kind: 'small', version: 'small-0' }),
+  'small.relate': () => [],
+  'small.keep': async ({ inputs }, { signal }) => {
+    if (inputs[0]?.a !== 'endless') return [{ keep: 1, kinds: {} as KeepScore['kinds'] }];
+    begun.resolve({ signal });
+    await once(signal, 'abort');
+    throw new TidemarkError('stopped', 'stopped');
+  },
+};
+
 function started(home: string): readonly string[] {
   return readFileSync(join(home, 'started'), 'utf8').trim().split('\n').toSorted();
 }
@@ -166,7 +220,7 @@ function open(t: TestContext, program = WORKER, home = homeOf(t)): WorkerPool {
   const file = join(home, 'worker.cjs');
   writeFileSync(file, program);
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const workers = new WorkerPool({ file: () => file, home, log: silent, onNotice: () => {} });
+  const workers = new WorkerPool({ file: () => file, home, log: silent, answers, onNotice: () => {} });
   t.after(() => workers.close());
   return workers;
 }

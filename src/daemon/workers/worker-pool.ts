@@ -4,7 +4,7 @@
  */
 import type { Processed } from '../../capture/index.ts';
 import { placesIn, TidemarkError, type SpooledEvent } from '../../core/index.ts';
-import type { CallMap, ReaderCalls, WriterCalls } from '../api/table.ts';
+import type { CallMap, Handlers, MainAnswers, ReaderCalls, WriterCalls } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import { WorkerPort, type CallOptions, type Facts } from './worker-port.ts';
 
@@ -22,6 +22,8 @@ export interface WorkerPoolOptions {
   readonly file: (role: Role) => string;
   readonly home: string;
   readonly log: Log;
+  /** Answers the calls of the threads. */
+  readonly answers: Handlers<MainAnswers>;
   /** How long the writer may read one transcript of the sweep without progress. Default: no limit. */
   readonly readLimitMs?: number;
   /** Called when it took longer. */
@@ -41,6 +43,7 @@ export class WorkerPool {
   /** Called when the writer begins with an event, by its id. */
   readonly #onBegin = new Map<string, () => void>();
   #repairing: Promise<void> | undefined;
+  #isKeeping = false;
   /** Whether the reader was asked since the last rest. */
   #isReaderUsed = false;
   /** Set while the threads are being ended. */
@@ -56,6 +59,11 @@ export class WorkerPool {
   warm(): void {
     this.#reader.warm();
     this.#writer.warm();
+  }
+
+  /** Whether the writer has the small model read turns. */
+  get keeping(): boolean {
+    return this.#isKeeping;
   }
 
   /** A change, or a question that only the writer can answer. */
@@ -187,13 +195,17 @@ export class WorkerPool {
   }
 
   #open<C extends CallMap>(role: Role): WorkerPort<C> {
-    const { file, home, log } = this.#options;
+    const { file, home, log, answers } = this.#options;
     return new WorkerPort<C>({
       file: file(role),
+      answers,
       data: { role, home, compiled: placesIn(home).compiled },
       onNotice: (name, facts) => this.#receive(name, facts),
       onDeath: (error) => {
-        if (role === 'writer') this.#stopClocks();
+        if (role === 'writer') {
+          this.#stopClocks();
+          this.#isKeeping = false;
+        }
         log.error(`${role} died`, factsOf(error));
       },
     });
@@ -213,6 +225,9 @@ export class WorkerPool {
         return;
       case 'read':
         return this.#stopClock(reading);
+      case 'keeping':
+        this.#isKeeping = facts['working'] === true;
+        return;
       default:
         return onNotice(name, facts);
     }

@@ -1,10 +1,13 @@
 /**
- * Calls into a worker thread and back. Each call has an id, a time-out and at most one answer. When a worker dies, its
- * calls fail at once, and the next call starts another worker.
+ * A worker thread and its calls: those of the main thread into it, and its own to the main thread. When a worker dies,
+ * the calls into it fail at once, its own are stopped, and the next call starts another worker.
  */
 import { Worker, parentPort } from 'node:worker_threads';
-import { given, TidemarkError } from '../../core/index.ts';
-import type { CallMap, Handlers } from '../api/table.ts';
+import { TidemarkError } from '../../core/index.ts';
+import type { CallMap, Handlers, MainAnswers } from '../api/table.ts';
+import { Calls, type CallOptions, type Message } from './_calls.ts';
+
+export type { CallOptions } from './_calls.ts';
 
 /**
  * Size of the heap for short-lived objects. By default V8 lets it grow to over 100 MB in each thread during an import,
@@ -24,47 +27,25 @@ if (workerData.compiled && enableCompileCache && flushCompileCache) {
 }
 require(workerData.file);`;
 
-type Request =
-  | { readonly call: number; readonly name: string; readonly args: unknown }
-  | { readonly cancel: number };
-
-type Reply =
-  | { readonly call: number; readonly value: unknown }
-  | { readonly call: number; readonly progress: unknown }
-  | {
-      readonly call: number;
-      readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
-    }
-  | { readonly notice: string; readonly facts: Facts };
+type FromWorker = Message | { readonly notice: string; readonly facts: Facts };
 
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface WorkerOptions {
   readonly file: string;
   readonly data: Facts;
+  /** Answers the calls of the worker. */
+  readonly answers: Handlers<MainAnswers>;
   readonly onNotice: (notice: string, facts: Facts) => void;
   readonly onDeath: (error: Error) => void;
-}
-
-export interface CallOptions<P> {
-  /** 0: no limit. */
-  readonly timeoutMs: number;
-  readonly progress?: (facts: P) => void;
-  readonly signal?: AbortSignal;
-}
-
-interface Pending {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-  readonly progress: (facts: unknown) => void;
 }
 
 /** The main thread's side of one worker that serves the calls `C`. */
 export class WorkerPort<C extends CallMap> {
   readonly #options: WorkerOptions;
   #worker: Worker | undefined;
-  #next = 1;
-  readonly #pending = new Map<number, Pending>();
+  /** Of this worker only: a late answer must not reach the next one. */
+  #calls: Calls<C, MainAnswers> | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -76,27 +57,12 @@ export class WorkerPort<C extends CallMap> {
   }
 
   /** Starts the worker where none runs. `signal` asks the handler to stop; its answer is still awaited. */
-  async call<N extends keyof C & string>(
+  call<N extends keyof C & string>(
     name: N,
     args: C[N]['args'],
-    { timeoutMs, progress, signal }: CallOptions<C[N]['progress']>,
+    options: CallOptions<C[N]['progress']>,
   ): Promise<C[N]['result']> {
-    const worker = this.#ensure();
-    const call = this.#next++;
-    const { promise, resolve, reject } = Promise.withResolvers<C[N]['result']>();
-    const tooLate = () => reject(new TidemarkError('timed-out', `${name} took longer than ${timeoutMs} ms`));
-    const timer = timeoutMs > 0 ? setTimeout(tooLate, timeoutMs) : undefined;
-    const cancel = () => worker.postMessage({ cancel: call } satisfies Request);
-    this.#pending.set(call, { resolve, reject, progress: progress ?? (() => {}) });
-    signal?.addEventListener('abort', cancel, { once: true });
-    try {
-      worker.postMessage({ call, name, args } satisfies Request); // throws on arguments that cannot be cloned
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-      this.#pending.delete(call);
-    }
+    return this.#ensure().call(name, args, options);
   }
 
   get running(): boolean {
@@ -105,7 +71,7 @@ export class WorkerPort<C extends CallMap> {
 
   /** Whether a call waits for its answer. */
   get busy(): boolean {
-    return this.#pending.size > 0;
+    return this.#calls?.busy ?? false;
   }
 
   /** Ends the worker, as `replace` does. */
@@ -133,88 +99,56 @@ export class WorkerPort<C extends CallMap> {
     return ended;
   }
 
-  #ensure(): Worker {
-    if (this.#worker) return this.#worker;
-    const { file, data } = this.#options;
+  #ensure(): Calls<C, MainAnswers> {
+    if (this.#worker && this.#calls) return this.#calls;
+    const { file, data, answers } = this.#options;
     const worker = new Worker(LOADER, {
       eval: true,
       workerData: { ...data, file },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    worker.on('message', (reply: Reply) => this.#receive(reply));
-    worker.on('error', (error: Error) => this.#died(worker, error));
-    worker.on('exit', (code) => this.#died(worker, new Error(`worker left with code ${code}`)));
+    const calls = new Calls<C, MainAnswers>((message) => worker.postMessage(message), answers);
+    const died = (error: Error) => {
+      calls.abandon();
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#options.onDeath(error);
+      calls.fail(new TidemarkError('worker-died', 'the worker died', { cause: error }));
+    };
+    worker.on('message', (message: FromWorker) => {
+      if ('notice' in message) this.#options.onNotice(message.notice, message.facts);
+      else calls.receive(message);
+    });
+    worker.on('error', died);
+    worker.on('exit', (code) => died(new Error(`worker left with code ${code}`)));
     this.#worker = worker;
-    return worker;
-  }
-
-  #receive(reply: Reply): void {
-    if ('notice' in reply) return this.#options.onNotice(reply.notice, reply.facts);
-    const pending = this.#pending.get(reply.call);
-    if ('progress' in reply) return pending?.progress(reply.progress);
-    if ('value' in reply) return pending?.resolve(reply.value);
-    const { code, message, hint } = reply.error;
-    pending?.reject(new TidemarkError(code, message, given({ hint })));
-  }
-
-  #died(worker: Worker, error: Error): void {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
-    this.#options.onDeath(error);
-    for (const { reject } of this.#pending.values())
-      reject(new TidemarkError('worker-died', 'the worker died', { cause: error }));
+    this.#calls = calls;
+    return calls;
   }
 }
+
+let toMain: Calls<MainAnswers, CallMap> | undefined;
 
 /** The worker's side: answers each call with the handler of that name. */
 export function serveCalls<C extends CallMap>(handlers: Handlers<C>): void {
   const port = parentPort;
   if (!port) throw new Error('not a worker thread');
-  const send = (reply: Reply) => port.postMessage(reply);
-  const running = new Map<number, AbortController>();
-  port.on('message', async (request: Request) => {
-    if ('cancel' in request) return running.get(request.cancel)?.abort();
-    const { call, name, args } = request;
-    const cancel = new AbortController();
-    running.set(call, cancel);
-    try {
-      const handler = handlers[name];
-      if (!handler) throw new TidemarkError('unknown-call', `no such call: ${name}`);
-      const progress = (facts: unknown) => send({ call, progress: facts });
-      send({ call, value: await handler(args, { progress, signal: cancel.signal }) });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const hint = error instanceof TidemarkError ? error.hint : undefined;
-      send({ call, error: { code: codeOf(error), message, ...given({ hint }) } });
-    } finally {
-      running.delete(call);
-    }
-  });
+  const calls = new Calls<MainAnswers, C>((message) => port.postMessage(message), handlers);
+  port.on('message', (message: Message) => calls.receive(message));
+  toMain = calls as unknown as typeof toMain; // its own calls are the same whatever it serves
+}
+
+/** Calls the main thread from a worker that serves calls. */
+export async function callMain<N extends keyof MainAnswers & string>(
+  name: N,
+  args: MainAnswers[N]['args'],
+  options: CallOptions<never>,
+): Promise<MainAnswers[N]['result']> {
+  if (!toMain) throw new Error('not a worker thread that serves calls');
+  return toMain.call(name, args, options);
 }
 
 /** Sends the main thread a message that answers no call. */
 export function notice(name: string, facts: object): void {
-  parentPort?.postMessage({ notice: name, facts: { ...facts } } satisfies Reply);
-}
-
-/** Errors of the machine get their own codes, because only code, message and hint cross to the other thread. */
-const MACHINE_ERRORS: Readonly<Record<string, string>> = {
-  ENOSPC: 'disk-full',
-  EDQUOT: 'disk-full',
-  EROFS: 'not-permitted',
-};
-/** SQLite's numbers for a read-only file, a failed read or write (also on a full disk), and a full disk. */
-const MACHINE_SQLITE_ERRORS: Readonly<Record<number, string>> = {
-  8: 'not-permitted',
-  10: 'disk-failed',
-  13: 'disk-full',
-};
-
-function codeOf(error: unknown): string {
-  const { cause, code } = error instanceof Error ? (error as { cause?: unknown; code?: unknown }) : {};
-  const number = (cause as { errcode?: unknown } | undefined)?.errcode;
-  const ofIndex = typeof number === 'number' ? MACHINE_SQLITE_ERRORS[number & 0xff] : undefined;
-  if (ofIndex) return ofIndex;
-  if (error instanceof TidemarkError) return error.code;
-  return (typeof code === 'string' && MACHINE_ERRORS[code]) || 'internal';
+  parentPort?.postMessage({ notice: name, facts: { ...facts } } satisfies FromWorker);
 }

@@ -10,7 +10,7 @@ import {
   storeFacts,
 } from '../../capture/index.ts';
 import type { Places } from '../../core/index.ts';
-import { Improver } from '../../distill/index.ts';
+import { Improver, Keeper } from '../../distill/index.ts';
 import { importExport, listTranscripts } from '../../exchange/import/index.ts';
 import { Team } from '../../exchange/sync/team/index.ts';
 import { Reopenable } from '../../files/index.ts';
@@ -29,6 +29,7 @@ import {
 } from '../../memory/index.ts';
 import { listSnapshots, verifySnapshots } from '../../storage/snapshots/index.ts';
 import type { WriterCalls } from '../api/table.ts';
+import { smallModel } from './_small-model.ts';
 import { notice, serveCalls } from './worker-port.ts';
 import { logFailure, Writer } from './writer.ts';
 
@@ -55,16 +56,24 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     use,
     tell: notice,
   });
+  const keeper = new Keeper({ use, model: smallModel, file: join(places.run, 'keeping.json'), tell: notice });
   const team = new Team({ places, env, programs: __dirname, use, refresh: takeChanges, tell: notice });
   const thenExchange = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
     team.wake();
     return result;
   };
-  /** For work that may have stored turns: a model may improve what was made of them. */
+  /** For work that may have stored turns: the small model and a language model may improve what was made of them. */
   const thenImprove = async <T>(work: Promise<T>): Promise<T> => {
     const result = await thenExchange(work);
+    keeper.wake();
     improver.wake();
+    return result;
+  };
+  /** For work that may have stored many turns: they cost nothing here, while a language model waits for the next sweep. */
+  const thenKeep = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    keeper.wake();
     return result;
   };
   /** A change of memories by the user, reported to those who watch. `revision` is that of the first memory. */
@@ -82,13 +91,13 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       }),
     );
   const close = async (): Promise<void> => {
-    await Promise.all([improver.stop(), team.stop()]);
+    await Promise.all([improver.stop(), keeper.stop(), team.stop()]);
     await open.close();
   };
   serveCalls<WriterCalls>({
     ready: () => thenImprove(open.use(() => {})),
     rest: async () => {
-      if (improver.busy || team.busy || (await open.use(({ chores }) => chores.busy))) return false;
+      if (improver.busy || keeper.busy || team.busy || (await open.use(({ chores }) => chores.busy))) return false;
       await close();
       return true;
     },
@@ -105,19 +114,21 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     used: (note) => use((stores) => noteUse(stores, note)),
     pages: () => use(({ pages }) => pages.flush()),
     repair: ({ why }) => open.reopen(why),
-    reindex: (_, { progress }) => open.alone((writer) => writer.reindex(progress)),
+    reindex: (_, { progress }) => thenKeep(open.alone((writer) => writer.reindex(progress))),
     pause: (args) => open.use((writer) => writer.pause(args)),
     close,
 
     distill: (args, { signal, progress }) => improver.run(args, signal, progress),
+    'distill.small': (args, { signal, progress }) => keeper.run(args, signal, progress),
+    'keep.health': () => keeper.health(),
     'distill.health': () => improver.health(),
     'distill.offer': ({ configDir }) => improver.offer(listTranscripts(configDir)),
     'embed.model': ({ model }) => use(({ index }) => ({ changed: index.setVectorModel(model) })),
     'embed.wanted': ({ limit }) => use(({ index }) => index.unembedded(limit)),
     'embed.put': ({ model, embedded }) => use(({ index }) => index.putVectors(model, embedded)),
     'embed.counts': () => use(({ index }) => index.vectorCounts()),
-    'import.history': (args, task) => open.use((writer) => writer.importHistory(args, task)),
-    'import.peer': (args, task) => open.use((writer) => writer.importPeer(args, task)),
+    'import.history': (args, task) => thenKeep(open.use((writer) => writer.importHistory(args, task))),
+    'import.peer': (args, task) => thenKeep(open.use((writer) => writer.importPeer(args, task))),
     'import.export': ({ path }, { signal, progress }) =>
       use((stores) => importExport(stores, places, path, progress, signal)),
 
@@ -191,7 +202,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     // Alone: no one may write to stores that are about to be replaced. The next use finds them stale.
     restore: async (args) => {
       const restored = await open.alone(({ chores }) => chores.restore(args));
-      await open.use(() => {});
+      await thenKeep(open.use(() => {}));
       return restored;
     },
     archive: (args) => open.use(({ chores }) => chores.archive(args)),

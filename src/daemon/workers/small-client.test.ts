@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Pair, SmallModel, SmallModelChoice } from '../../models/index.ts';
+import { SmallClient } from './small-client.ts';
+
+const { signal } = new AbortController();
+const task = { signal, progress: () => {} };
+const pairs = (n: number): readonly Pair[] => Array.from({ length: n }, (_, i) => ({ a: `${i}`, b: '' }));
+
+test('background work is done in small pieces with a pause before each', async () => {
+  const sizes: number[] = [];
+  const pauses: number[] = [];
+  const client = clientOf(
+    {
+      keep: async (inputs) => {
+        sizes.push(inputs.length);
+        return inputs.map(({ a }) => ({ keep: Number(a), kinds: NO_KINDS }));
+      },
+    },
+    async (ms) => void pauses.push(ms),
+  );
+  const scores = await client.answers['small.keep']({ inputs: pairs(20) }, task);
+  assert.deepEqual(
+    scores.map(({ keep }) => keep),
+    pairs(20).map((_, i) => i),
+  );
+  assert.deepEqual(sizes, [8, 8, 4]);
+  assert.equal(pauses.length, 3);
+  assert.ok(Math.max(...pauses.slice(1)) > 0, 'the work before is followed by a pause');
+});
+
+test('a stopped call asks the model for no further piece', async () => {
+  const stop = new AbortController();
+  let asked = 0;
+  const client = clientOf({
+    relate: async (inputs) => {
+      asked++;
+      stop.abort();
+      return inputs.map(() => ({ nothing: 1, same: 0, supersedes: 0, resolves: 0 }));
+    },
+  });
+  const answer = client.answers['small.relate']({ inputs: pairs(20) }, { ...task, signal: stop.signal });
+  await assert.rejects(Promise.resolve(answer), { name: 'AbortError' });
+  assert.equal(asked, 1);
+});
+
+test('memories read in time are returned, those after the limit are left to the gate', async () => {
+  const client = clientOf({
+    read: async ([pair], within) => {
+      if (pair?.b === 'late')
+        await new Promise((_, reject) => within.addEventListener('abort', () => reject(within.reason)));
+      return [2.5];
+    },
+  });
+  const memories = ['one', 'late', 'three'].map((text, i) => ({ id: `m${i}`, text }));
+  assert.deepEqual([...(await client.read('why pg-boss?', memories, 20))], [['m0', 2.5]]);
+});
+
+test('a model that fails, or none, reads nothing; none is looked up again', async () => {
+  const failing = clientOf({ read: () => Promise.reject(new Error('no such file')) });
+  const memories = [{ id: 'm', text: 'one' }];
+  assert.equal((await failing.read('a prompt', memories, 1000)).size, 0);
+
+  let choice: SmallModelChoice = { kind: 'none', why: 'not installed', next: '' };
+  const client = new SmallClient({ choose: () => choice });
+  assert.equal((await client.read('a prompt', memories, 1000)).size, 0);
+  assert.equal(client.found().kind, 'none');
+  await assert.rejects(async () => client.answers['small.keep']({ inputs: pairs(1) }, task), {
+    code: 'no-model',
+  });
+  choice = { kind: 'small', model: modelOf({ read: async () => [1] }) };
+  assert.deepEqual(client.found(), { kind: 'small', version: 'small-0' });
+  assert.equal((await client.read('a prompt', memories, 1000)).get('m'), 1);
+  client.close();
+  assert.equal(client.found().kind, 'none', 'after the end no process is started');
+});
+
+const NO_KINDS = {} as Awaited<ReturnType<SmallModel['keep']>>[number]['kinds']; // no test looks at it
+
+function modelOf(parts: Partial<SmallModel>): SmallModel {
+  const none = () => Promise.reject(new Error('not expected'));
+  return { version: 'small-0', keep: none, relate: none, read: none, ...parts };
+}
+
+function clientOf(
+  parts: Partial<SmallModel>,
+  pause: (ms: number, signal: AbortSignal) => Promise<void> = async () => {},
+): SmallClient {
+  return new SmallClient({ choose: () => ({ kind: 'small', model: modelOf(parts) }), pause });
+}

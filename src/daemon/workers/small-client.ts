@@ -1,0 +1,119 @@
+/**
+ * The small model, on the main thread, which owns its process: answers the writer's calls in the background, at most
+ * half of the time, and reads the memories of a prompt at once. Without a model the rules and the gate decide alone.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { TidemarkError } from '../../core/index.ts';
+import type { Pair, SmallModel, SmallModelChoice } from '../../models/index.ts';
+import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
+
+/** Reading memories for a prompt takes no longer than this, after its vector. */
+export const READ_MS = 100;
+/** So few that the pause after them is short. */
+const BATCH = 8;
+/** A batch takes half a second; a busy machine may take long, and the model loads first. */
+const BATCH_TIMEOUT_MS = 120_000;
+
+export interface ToRead {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface SmallClientOptions {
+  readonly choose: () => SmallModelChoice;
+  /** Waits. Only tests change it. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export class SmallClient {
+  readonly #options: SmallClientOptions;
+  readonly #stopping = new AbortController();
+  #choice: SmallModelChoice | undefined;
+  /** The background work may go on from then. */
+  #restsUntil = 0;
+
+  constructor(options: SmallClientOptions) {
+    this.#options = options;
+  }
+
+  /** Handlers of the writer's calls. */
+  get answers(): Handlers<MainAnswers> {
+    return {
+      'small.model': () => this.found(),
+      'small.keep': ({ inputs }, { signal }) => this.#inPieces((m) => m.keep.bind(m), inputs, signal),
+      'small.relate': ({ inputs }, { signal }) => this.#inPieces((m) => m.relate.bind(m), inputs, signal),
+    };
+  }
+
+  found(): SmallModelFound {
+    const choice = this.#choose();
+    return choice.kind === 'small' ? { kind: 'small', version: choice.model.version } : choice;
+  }
+
+  /**
+   * Returns the log odds that each memory helps with the prompt, of those that were read in time. One at a time, the
+   * first first, so that a slow machine reads at least some.
+   */
+  async read(
+    prompt: string,
+    memories: readonly ToRead[],
+    withinMs: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    const read = new Map<string, number>();
+    const choice = this.#choose();
+    if (choice.kind === 'none' || withinMs <= 0) return read;
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(withinMs)]);
+    try {
+      for (const { id, text } of memories) {
+        const [odds] = await choice.model.read([{ a: prompt, b: text }], signal);
+        if (odds !== undefined) read.set(id, odds);
+      }
+    } catch {
+      // Late or broken: the gate decides alone about the others. The background work reports what is broken.
+    }
+    return read;
+  }
+
+  /** Settings or models have changed. */
+  reload(): void {
+    this.#choice = undefined;
+  }
+
+  close(): void {
+    this.#stopping.abort();
+  }
+
+  async #inPieces<T>(
+    of: (model: SmallModel) => (inputs: readonly Pair[], signal: AbortSignal) => Promise<readonly T[]>,
+    inputs: readonly Pair[],
+    asked: AbortSignal,
+  ): Promise<readonly T[]> {
+    const choice = this.#choose();
+    if (choice.kind === 'none') throw new TidemarkError('no-model', choice.why, { hint: choice.next });
+    const { pause = waited } = this.#options;
+    const stop = AbortSignal.any([asked, this.#stopping.signal]);
+    const answers: T[] = [];
+    for (let i = 0; i < inputs.length; i += BATCH) {
+      await pause(this.#restsUntil - performance.now(), stop);
+      stop.throwIfAborted();
+      const began = performance.now();
+      const signal = AbortSignal.any([stop, AbortSignal.timeout(BATCH_TIMEOUT_MS)]);
+      answers.push(...(await of(choice.model)(inputs.slice(i, i + BATCH), signal)));
+      // Half of one core at most: the user works on this machine.
+      const ended = performance.now();
+      this.#restsUntil = ended + (ended - began);
+    }
+    return answers;
+  }
+
+  /** Looked up again while there is none. */
+  #choose(): SmallModelChoice {
+    if (this.#stopping.signal.aborted) return { kind: 'none', why: 'the daemon stops', next: '' };
+    if (this.#choice?.kind !== 'small') this.#choice = this.#options.choose();
+    return this.#choice;
+  }
+}
+
+async function waited(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await delay(ms, undefined, { signal });
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { sampleTurn } from '../../../test/support/sample-turn.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import { openStores, storeTurn } from '../../capture/index.ts';
+import { placesIn, SMALL_MAKER } from '../../core/index.ts';
+import { KEEP_KINDS, type KeepScore, type Pair, type SmallModelChoice } from '../../models/index.ts';
+import type { Stores } from '../../memory/index.ts';
+import { localDistiller } from '../rules/local.ts';
+import { Keeper } from './keeper.ts';
+
+const DECISION = 'We use pg-boss for the job queue, because Redis is one more server.';
+
+test('turns that the rules distilled are read once, oldest first within a session', async (t) => {
+  const stage = await openStage(t);
+  for (const turn of ['1', '2', '3']) await stage.store(turn);
+  stage.keeper.wake();
+  await stage.done();
+  assert.deepEqual(stage.read, ['1', '2', '3']);
+  assert.ok(stage.told.some(([what]) => what === 'kept'));
+  const { index } = stage.stores;
+  for (const turn of ['1', '2', '3']) assert.equal(index.distilledBy(turn), SMALL_MAKER);
+  stage.keeper.wake();
+  await stage.done();
+  assert.equal(stage.read.length, 3, 'none is read again');
+  assert.deepEqual(
+    stage.told.flatMap(([what, facts]) => (what === 'keeping' ? [facts] : [])),
+    [{ working: true }, { working: false }],
+  );
+  assert.ok(!existsSync(stage.file));
+});
+
+test('without a model nothing is read, and the rules are named as the source', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('1');
+  stage.choice = { kind: 'none', why: 'not installed', next: 'tidemark doctor' };
+  stage.keeper.wake();
+  await stage.done();
+  assert.equal(stage.stores.index.distilledBy('1'), localDistiller.name);
+  const { model, why, waiting } = await stage.keeper.health();
+  assert.deepEqual([model, why, waiting], [null, 'not installed', 1]);
+});
+
+test('a turn that fails twice is passed with the reason, and the others are read', async (t) => {
+  const stage = await openStage(t);
+  for (const turn of ['1', 'bad', '3']) await stage.store(turn);
+  stage.keeper.wake();
+  await stage.done();
+  assert.deepEqual(
+    stage.read.filter((turn) => turn === 'bad'),
+    ['bad', 'bad'],
+  );
+  const { index } = stage.stores;
+  assert.deepEqual([index.distilledBy('3'), index.distilledBy('bad')], [SMALL_MAKER, localDistiller.name]);
+  const { waiting, passed, trouble } = await stage.keeper.health();
+  assert.deepEqual([waiting, passed, trouble], [0, { 'cannot read this': 1 }, undefined]);
+});
+
+test('a model that does not work at all passes no turn', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('1');
+  stage.broken = true;
+  stage.keeper.wake();
+  await stage.done();
+  const { waiting, passed, trouble } = await stage.keeper.health();
+  assert.deepEqual([waiting, passed, trouble], [1, {}, 'no such file']);
+});
+
+test('stopping ends the turn under way at once, and the next keeper reads it', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('endless');
+  stage.keeper.wake();
+  await waitFor('the model to be asked', () => stage.read.length > 0);
+  await stage.keeper.stop();
+  assert.equal(stage.stores.index.keepableCount(), 1);
+  assert.ok(!existsSync(stage.file), 'an orderly end counts as no failure');
+  stage.endless = false;
+  const next = stage.open();
+  next.wake();
+  await stage.done(next);
+  assert.equal(stage.stores.index.distilledBy('endless'), SMALL_MAKER);
+});
+
+test('a turn captured meanwhile is read before the rest of the queue', async (t) => {
+  const stage = await openStage(t);
+  for (const turn of ['1', '2']) await stage.store(turn, 'older');
+  stage.onRead = async (turn) => {
+    if (turn !== '1') return;
+    await stage.store('new', 'newer');
+    stage.keeper.wake();
+  };
+  stage.keeper.wake();
+  await stage.done();
+  assert.deepEqual(stage.read, ['1', 'new', '2']);
+});
+
+test('a turn that ended the daemon three times is passed', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('1');
+  writeFileSync(stage.file, JSON.stringify({ turn: '1', times: 2 }));
+  const third = stage.open();
+  third.wake();
+  await stage.done(third);
+  assert.equal(stage.stores.index.distilledBy('1'), SMALL_MAKER, 'the third start may work');
+
+  await stage.store('2');
+  writeFileSync(stage.file, JSON.stringify({ turn: '2', times: 3 }));
+  const fourth = stage.open();
+  fourth.wake();
+  await stage.done(fourth);
+  assert.deepEqual((await fourth.health()).passed, { interrupted: 1 });
+});
+
+test('on request turns are read again, except those that a language model has read', async (t) => {
+  const stage = await openStage(t);
+  for (const turn of ['1', '2', '3']) await stage.store(turn);
+  stage.keeper.wake();
+  await stage.done();
+  stage.stores.index.markDistilled('2', 'claude');
+  stage.read.length = 0;
+  const { signal } = new AbortController();
+  const dry = await stage.keeper.run({ since: '', dryRun: true }, signal, () => {});
+  assert.deepEqual([dry.turns, stage.read], [2, []]);
+  const report = await stage.keeper.run({ since: '' }, signal, () => {});
+  assert.deepEqual([report.kept, stage.read, report.stopped], [2, ['1', '3'], undefined]);
+  const cancelled = await stage.keeper.run({ since: '' }, AbortSignal.abort(), () => {});
+  assert.deepEqual(cancelled.stopped, { why: 'cancelled' });
+});
+
+async function openStage(t: TestContext): Promise<Stage> {
+  const home = mkdtempSync(join(tmpdir(), 'keeper-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const { stores } = await openStores(placesIn(home));
+  t.after(() => stores.index.close());
+  return new Stage(stores, join(home, 'keeping.json'));
+}
+
+/** Stores, a keeper, and a model that decides by the words of a turn. */
+class Stage {
+  readonly stores: Stores;
+  readonly file: string;
+  readonly keeper: Keeper;
+  /** The turns that the model was asked about. */
+  readonly read: string[] = [];
+  readonly told: (readonly [string, object])[] = [];
+  choice: SmallModelChoice;
+  broken = false;
+  endless = true;
+  onRead: (turn: string) => Promise<void> = async () => {};
+  #at = Date.parse('2026-03-01T10:00:00Z');
+
+  constructor(stores: Stores, file: string) {
+    this.stores = stores;
+    this.file = file;
+    this.choice = {
+      kind: 'small',
+      model: {
+        version: 'small-0',
+        keep: (inputs, signal) => this.#keep(inputs, signal),
+        relate: async (inputs) => inputs.map(() => ({ nothing: 1, same: 0, supersedes: 0, resolves: 0 })),
+        read: async () => [],
+      },
+    };
+    this.keeper = this.open();
+  }
+
+  open(): Keeper {
+    return new Keeper({
+      use: async (work) => work(this.stores),
+      model: async () => this.choice,
+      file: this.file,
+      tell: (what, facts) => this.told.push([what, facts]),
+    });
+  }
+
+  async done(keeper = this.keeper): Promise<void> {
+    await waitFor('the keeper to be done', () => !keeper.busy);
+  }
+
+  async store(id: string, session = 'session-1'): Promise<void> {
+    const startedAt = new Date((this.#at += 60_000)).toISOString();
+    const turn = { id, session, startedAt, endedAt: startedAt, messages: [id] };
+    const texts = { prompt: `${DECISION} (turn ${id})`, answer: `Done. The queue of turn ${id} uses it.` };
+    const project = 'engine-abc123';
+    await storeTurn(this.stores, localDistiller, sampleTurn({ ...turn, ...texts }), { project });
+  }
+
+  async #keep(inputs: readonly Pair[], signal: AbortSignal): Promise<readonly KeepScore[]> {
+    if (this.broken) throw new Error('no such file');
+    const [turn] = inputs.flatMap(({ a }) => /turn (\w+)/.exec(a)?.[1] ?? []);
+    if (turn) {
+      this.read.push(turn);
+      await this.onRead(turn);
+    }
+    if (turn === 'bad') throw new Error('cannot read this');
+    if (turn === 'endless' && this.endless)
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const kinds = Object.fromEntries(KEEP_KINDS.map((kind) => [kind, kind === 'decision' ? 1 : 0]));
+    return inputs.map(({ a }) => ({
+      keep: a.includes('pg-boss') ? 1 : 0,
+      kinds: kinds as KeepScore['kinds'], // from KEEP_KINDS
+    }));
+  }
+}

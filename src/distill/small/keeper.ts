@@ -1,0 +1,274 @@
+/**
+ * Distils turns with the small model in the background, after the rules did: one turn at a time, the newest session
+ * first, and within a session oldest first. The ledger is the queue (distilled by the rules, not passed), so a crash
+ * loses nothing. Turns that the small model has read stay as they are, also with a newer model, until the user asks.
+ * Never uses the stores while the model works.
+ */
+import { rmSync } from 'node:fs';
+import { given, SMALL_MAKER, smallKey } from '../../core/index.ts';
+import { Mutex, readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
+import type { Stores } from '../../memory/index.ts';
+import type { SmallModel, SmallModelChoice } from '../../models/index.ts';
+import { passTurn } from '../improve.ts';
+import { smallDistiller } from './distiller.ts';
+import { prepareKeep, storeKept, type Kept } from './keep-turn.ts';
+
+/** Turns looked up at once: the query sorts all that wait. */
+const LOOKED_UP = 50;
+/** A turn that fails this often is passed. */
+const MAX_FAILURES = 2;
+/** A turn that was begun this often and never ended ends the daemon, so it is passed. */
+const MAX_BEGUN = 3;
+/** Pause after the model itself failed. */
+const BACKOFF_MS = 5 * 60_000;
+/** Any input: shows whether the model works at all. */
+const PROBE = [{ a: 'user: ok', b: '' }];
+
+export interface KeeperOptions {
+  /** Runs work on the stores, which may be closed and opened again between two uses. */
+  readonly use: <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
+  readonly model: () => Promise<SmallModelChoice>;
+  /** Names the turn under way, for the next start if this one is killed. */
+  readonly file: string;
+  readonly tell: (what: string, facts: object) => void;
+}
+
+export interface KeepHealth {
+  /** Version of the model; null: the rules alone distil. */
+  readonly model: string | null;
+  readonly why?: string;
+  readonly next?: string;
+  /** Turns that only the rules have read. */
+  readonly waiting: number;
+  readonly working: boolean;
+  /** Turns that the model could not read, by reason. */
+  readonly passed: Readonly<Record<string, number>>;
+  /** The last failure of the model itself, until the next success. */
+  readonly trouble?: string;
+}
+
+export interface KeepReport {
+  readonly turns: number;
+  readonly kept: number;
+  readonly failed: number;
+  readonly memories: number;
+  /** Why it ended early. */
+  readonly stopped?: { readonly why: string; readonly next?: string };
+}
+
+type Step = 'kept' | 'skipped' | 'failed' | 'stopped' | 'broken';
+
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #stopping = new AbortController();
+  readonly #turns = new Mutex();
+  readonly #failures = new Map<string, number>();
+  #begun: { readonly turn: string; readonly times: number } | undefined;
+  #loop: Promise<void> | undefined;
+  #again = false;
+  #isReported = false;
+  #pausedUntil = 0;
+  #trouble: string | undefined;
+  #memories = 0;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#begun = begunIn(options.file);
+  }
+
+  /** Looks for work in the background. Returns at once. */
+  wake(): void {
+    this.#again = true;
+    if (this.#loop || this.#stopping.signal.aborted || Date.now() < this.#pausedUntil) return;
+    this.#loop = this.#work()
+      .catch((error: unknown) => this.#options.tell('keeping failed', { error: messageOf(error) }))
+      .finally(() => {
+        this.#loop = undefined;
+        this.#report(false);
+        // Woken after the last look and before the end.
+        if (this.#again) this.wake();
+      });
+  }
+
+  /** Whether turns are being read or looked up; the daemon runs as long. */
+  get busy(): boolean {
+    return this.#loop !== undefined;
+  }
+
+  /** Ends at once; the turn under way stays queued. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await this.#turns.idle();
+  }
+
+  /** `tidemark distill --small`: reads turns again, also those that failed, but none that a language model has read. */
+  async run(
+    { since, dryRun }: { readonly since: string; readonly dryRun?: boolean },
+    signal: AbortSignal,
+    progress: (facts: { readonly done: number; readonly total: number }) => void,
+  ): Promise<KeepReport> {
+    const turns = await this.#options.use(({ index }) => index.keepableAgain(since));
+    const counts = { kept: 0, failed: 0 };
+    this.#memories = 0;
+    const report = (stopped?: KeepReport['stopped']): KeepReport => ({
+      turns: turns.length,
+      ...counts,
+      memories: this.#memories,
+      ...given({ stopped }),
+    });
+    const choice = await this.#options.model();
+    if (choice.kind === 'none') return report({ why: choice.why, next: choice.next });
+    if (dryRun) return report();
+    for (const [done, turn] of turns.entries()) {
+      progress({ done, total: turns.length });
+      const step = await this.#keep(turn, choice.model, signal);
+      if (step === 'stopped') return report({ why: 'cancelled' });
+      if (step === 'broken') return report({ why: this.#trouble ?? '', next: 'tidemark doctor' });
+      if (step === 'kept' || step === 'failed') counts[step]++;
+    }
+    return report();
+  }
+
+  async health(): Promise<KeepHealth> {
+    const choice = await this.#options.model();
+    const { waiting, passed } = await this.#options.use(({ index }) => ({
+      waiting: index.keepableCount(),
+      passed: index.passedTurns().filter(({ driver, reason }) => driver === SMALL_MAKER && reason !== GONE),
+    }));
+    const byReason = Map.groupBy(passed, ({ reason }) => reason);
+    return {
+      model: choice.kind === 'small' ? choice.model.version : null,
+      ...(choice.kind === 'none' ? { why: choice.why, next: choice.next } : {}),
+      waiting,
+      working: this.busy,
+      passed: Object.fromEntries([...byReason].map(([reason, turns]) => [reason, turns.length])),
+      ...given({ trouble: this.#trouble }),
+    };
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#stopping.signal.aborted) {
+      this.#again = false;
+      const turns = await this.#options.use(({ index }) => index.keepable(LOOKED_UP));
+      if (turns.length === 0) continue;
+      const choice = await this.#options.model();
+      if (choice.kind === 'none') return;
+      this.#report(true);
+      for (const turn of turns) {
+        if (this.#again) break; // a turn that was captured meanwhile comes first
+        const step = await this.#keep(turn, choice.model);
+        if (step === 'stopped' || step === 'broken') return;
+      }
+      this.#again = true;
+    }
+  }
+
+  /** Tells the main thread, so that the daemon does not end meanwhile. */
+  #report(isWorking: boolean): void {
+    if (isWorking !== this.#isReported) this.#options.tell('keeping', { working: isWorking });
+    this.#isReported = isWorking;
+  }
+
+  /** Reads one turn. A second failure of its own, or a third start without an end, passes it. */
+  async #keep(turn: string, model: SmallModel, signal = this.#stopping.signal): Promise<Step> {
+    return this.#turns.run(async () => {
+      const stop = AbortSignal.any([signal, this.#stopping.signal]);
+      if (stop.aborted) return 'stopped';
+      if (!(await this.#begin(turn))) return this.#pass(turn, 'interrupted');
+      try {
+        const kept = await this.#read(turn, model, stop);
+        this.#trouble = undefined;
+        if (kept.kind === 'passed' && kept.reason === 'changed') return this.#failed(turn, 'changed');
+        this.#failures.delete(turn);
+        if (kept.kind === 'passed') return kept.reason === GONE ? this.#pass(turn, GONE) : 'skipped';
+        this.#memories += kept.memories.length;
+        return 'kept';
+      } catch (error) {
+        if (stop.aborted) return 'stopped';
+        const broken = await failureOf(model, stop);
+        if (stop.aborted) return 'stopped';
+        if (broken === undefined) return this.#failed(turn, messageOf(error));
+        this.#trouble = broken;
+        this.#pausedUntil = Date.now() + BACKOFF_MS;
+        this.#options.tell('the small model failed', { error: broken });
+        return 'broken';
+      } finally {
+        this.#end();
+      }
+    });
+  }
+
+  async #read(id: string, model: SmallModel, signal: AbortSignal): Promise<Kept> {
+    const { use, tell } = this.#options;
+    const prepared = await use((stores) => prepareKeep(stores, id, new Date()));
+    if (prepared.kind === 'passed') return prepared;
+    const distilled = await smallDistiller(model).distill(prepared.input, signal);
+    signal.throwIfAborted();
+    const kept = await use((stores) => storeKept(stores, prepared, distilled, new Date()));
+    if (kept.kind === 'kept') {
+      const { session } = prepared.input.turn;
+      tell('kept', { turn: id, session, memories: kept.memories.map((memory) => memory.id) });
+    }
+    return kept;
+  }
+
+  async #failed(turn: string, reason: string): Promise<Step> {
+    const failures = (this.#failures.get(turn) ?? 0) + 1;
+    this.#failures.set(turn, failures);
+    this.#options.tell('turn not kept', { turn, reason });
+    return failures < MAX_FAILURES ? 'failed' : this.#pass(turn, reason);
+  }
+
+  async #pass(turn: string, reason: string): Promise<Step> {
+    this.#failures.delete(turn);
+    await this.#options.use((stores) =>
+      passTurn(stores, smallKey(turn), SMALL_MAKER, reason.slice(0, MAX_REASON), new Date()),
+    );
+    return 'failed';
+  }
+
+  /** Returns false for a turn that never ended before. */
+  async #begin(turn: string): Promise<boolean> {
+    const times = this.#begun?.turn === turn ? this.#begun.times + 1 : 1;
+    if (times > MAX_BEGUN) {
+      this.#end();
+      return false;
+    }
+    this.#begun = { turn, times };
+    await writeAtomically(this.#options.file, JSON.stringify(this.#begun), { synced: false });
+    return true;
+  }
+
+  #end(): void {
+    this.#begun = undefined;
+    rmSync(this.#options.file, { force: true });
+  }
+}
+
+/** The turn is no longer in the turn store, which is no failure. */
+const GONE = 'gone';
+const MAX_REASON = 200;
+
+/** Why the model does not work at all; undefined if it does, so that the turn must be the reason. */
+async function failureOf(model: SmallModel, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    await model.keep(PROBE, signal);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function begunIn(file: string): { readonly turn: string; readonly times: number } | undefined {
+  try {
+    const { turn, times } = JSON.parse(readTextSync(file, STATE_BYTES)) as Record<string, unknown>;
+    return typeof turn === 'string' && typeof times === 'number' ? { turn, times } : undefined;
+  } catch {
+    return undefined; // no file, or a damaged one
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
