@@ -9,6 +9,7 @@ import type { HookHandler } from '../socket/hook-handler.ts';
 import type { HubServer } from '../socket/hub-server.ts';
 import type { StoredBriefs } from '../socket/stored-briefs.ts';
 import { SEARCH_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
+import type { SmallClient } from '../workers/small-client.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { setSetting, settingRows } from './setting-rows.ts';
 import {
@@ -29,6 +30,7 @@ export interface CallParts {
   readonly queue: Queue;
   readonly workers: WorkerPool;
   readonly embedder: EmbedClient;
+  readonly small: SmallClient;
   readonly briefs: StoredBriefs;
   readonly hooks: HookHandler;
   readonly notifier: UpdateNotifier;
@@ -83,6 +85,9 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     await spool.sweep();
     return result;
   };
+  const reload = async (): Promise<void> => {
+    await Promise.all([embedder.reload(), parts.small.reload()]);
+  };
   const processAll = async (): Promise<void> => {
     await hooks.takeInbox();
     queue.wake();
@@ -106,11 +111,11 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     settings: () => settingRows({ places, env }),
     'settings.set': (change) => {
       const row = setSetting({ places, env }, change);
-      if (row.key.startsWith('embed.')) void embedder.reload();
+      if (row.key.startsWith('embed.')) void reload();
       watchers.publish('settings', { key: row.key });
       return row;
     },
-    'embed.reload': () => embedder.reload(),
+    'embed.reload': reload,
     'embed.health': () => embedder.health(),
     'before-edit': async (question) => ({ output: await hooks.beforeEdit(question) }),
     'quarantine.list': () => spool.quarantined(),

@@ -394,7 +394,7 @@ export type WriterCalls = ServedBy<'writer'> & {
 
 /** The version of the small model, or why there is none. */
 export type SmallModelFound =
-  | { readonly kind: 'small'; readonly version: string }
+  | { readonly kind: 'model'; readonly version: string }
   | Extract<SmallModelChoice, { kind: 'none' }>;
 
 /** Calls of a worker thread to the main thread, which owns the process of the small model. */

@@ -452,7 +452,7 @@ export class Daemon {
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, FINISH_MS))]);
     await this.#spool.close();
     await this.#hub.close();
-    this.#small.close();
+    await this.#small.close();
     await this.#embedder.close();
     const isOver = await this.#workers.close();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pair, SmallModel, SmallModelChoice } from '../../models/index.ts';
+import type { LocalSmallModel, Pair, SmallModelChoice } from '../../models/index.ts';
 import { SmallClient } from './small-client.ts';
 
 const { signal } = new AbortController();
@@ -68,23 +68,24 @@ test('a model that fails, or none, reads nothing; none is looked up again', asyn
   await assert.rejects(async () => client.answers['small.keep']({ inputs: pairs(1) }, task), {
     code: 'no-model',
   });
-  choice = { kind: 'small', model: modelOf({ read: async () => [1] }) };
-  assert.deepEqual(client.found(), { kind: 'small', version: 'small-0' });
+  choice = { kind: 'model', model: modelOf({ read: async () => [1] }) };
+  assert.deepEqual(client.found(), { kind: 'model', version: 'small-0' });
   assert.equal((await client.read('a prompt', memories, 1000)).get('m'), 1);
-  client.close();
+  await client.close();
   assert.equal(client.found().kind, 'none', 'after the end no process is started');
 });
 
-const NO_KINDS = {} as Awaited<ReturnType<SmallModel['keep']>>[number]['kinds']; // no test looks at it
+const NO_KINDS = {} as Awaited<ReturnType<LocalSmallModel['keep']>>[number]['kinds']; // no test looks at it
 
-function modelOf(parts: Partial<SmallModel>): SmallModel {
+function modelOf(parts: Partial<LocalSmallModel>): LocalSmallModel {
   const none = () => Promise.reject(new Error('not expected'));
-  return { version: 'small-0', keep: none, relate: none, read: none, ...parts };
+  const rest = { warm: () => {}, close: async () => {} };
+  return { version: 'small-0', keep: none, relate: none, read: none, ...rest, ...parts };
 }
 
 function clientOf(
-  parts: Partial<SmallModel>,
+  parts: Partial<LocalSmallModel>,
   pause: (ms: number, signal: AbortSignal) => Promise<void> = async () => {},
 ): SmallClient {
-  return new SmallClient({ choose: () => ({ kind: 'small', model: modelOf(parts) }), pause });
+  return new SmallClient({ choose: () => ({ kind: 'model', model: modelOf(parts) }), pause });
 }

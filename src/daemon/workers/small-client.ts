@@ -47,7 +47,7 @@ export class SmallClient {
 
   found(): SmallModelFound {
     const choice = this.#choose();
-    return choice.kind === 'small' ? { kind: 'small', version: choice.model.version } : choice;
+    return choice.kind === 'model' ? { kind: 'model', version: choice.model.version } : choice;
   }
 
   /**
@@ -74,13 +74,22 @@ export class SmallClient {
     return read;
   }
 
-  /** Settings or models have changed. */
-  reload(): void {
-    this.#choice = undefined;
+  /** Loads the model for a session that begins. */
+  warm(): void {
+    const choice = this.#choose();
+    if (choice.kind === 'model') choice.model.warm();
   }
 
-  close(): void {
+  /** Settings have changed. */
+  async reload(): Promise<void> {
+    const before = this.#choice;
+    this.#choice = undefined;
+    if (before?.kind === 'model') await before.model.close();
+  }
+
+  async close(): Promise<void> {
     this.#stopping.abort();
+    await this.reload();
   }
 
   async #inPieces<T>(
@@ -109,7 +118,7 @@ export class SmallClient {
   /** Looked up again while there is none. */
   #choose(): SmallModelChoice {
     if (this.#stopping.signal.aborted) return { kind: 'none', why: 'the daemon stops', next: '' };
-    if (this.#choice?.kind !== 'small') this.#choice = this.#options.choose();
+    if (this.#choice?.kind !== 'model') this.#choice = this.#options.choose();
     return this.#choice;
   }
 }

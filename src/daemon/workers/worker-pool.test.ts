@@ -191,7 +191,7 @@ test('the main thread stops the call of a thread that died, and the next thread 
 
 let begun = Promise.withResolvers<{ readonly signal: AbortSignal }>();
 const answers: WorkerPoolOptions['answers'] = {
-  'small.model': () => ({ kind: 'small', version: 'small-0' }),
+  'small.model': () => ({ kind: 'model', version: 'small-0' }),
   'small.relate': () => [],
   'small.keep': async ({ inputs }, { signal }) => {
     if (inputs[0]?.a !== 'endless') return [{ keep: 1, kinds: {} as KeepScore['kinds'] }];

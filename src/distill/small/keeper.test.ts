@@ -7,10 +7,10 @@ import { sampleTurn } from '../../../test/support/sample-turn.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { openStores, storeTurn } from '../../capture/index.ts';
 import { placesIn, SMALL_MAKER } from '../../core/index.ts';
-import { KEEP_KINDS, type KeepScore, type Pair, type SmallModelChoice } from '../../models/index.ts';
+import { KEEP_KINDS, type KeepScore, type Pair } from '../../models/index.ts';
 import type { Stores } from '../../memory/index.ts';
 import { localDistiller } from '../rules/local.ts';
-import { Keeper } from './keeper.ts';
+import { Keeper, type KeepModel } from './keeper.ts';
 
 const DECISION = 'We use pg-boss for the job queue, because Redis is one more server.';
 
@@ -146,7 +146,7 @@ class Stage {
   /** The turns that the model was asked about. */
   readonly read: string[] = [];
   readonly told: (readonly [string, object])[] = [];
-  choice: SmallModelChoice;
+  choice: KeepModel;
   broken = false;
   endless = true;
   onRead: (turn: string) => Promise<void> = async () => {};
@@ -156,7 +156,7 @@ class Stage {
     this.stores = stores;
     this.file = file;
     this.choice = {
-      kind: 'small',
+      kind: 'model',
       model: {
         version: 'small-0',
         keep: (inputs, signal) => this.#keep(inputs, signal),

@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs';
 import { given, SMALL_MAKER, smallKey } from '../../core/index.ts';
 import { Mutex, readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 import type { Stores } from '../../memory/index.ts';
-import type { SmallModel, SmallModelChoice } from '../../models/index.ts';
+import type { SmallModel } from '../../models/index.ts';
 import { passTurn } from '../improve.ts';
 import { smallDistiller } from './distiller.ts';
 import { prepareKeep, storeKept, type Kept } from './keep-turn.ts';
@@ -24,10 +24,15 @@ const BACKOFF_MS = 5 * 60_000;
 /** Any input: shows whether the model works at all. */
 const PROBE = [{ a: 'user: ok', b: '' }];
 
+/** The model, or why there is none. */
+export type KeepModel =
+  | { readonly kind: 'model'; readonly model: SmallModel }
+  | { readonly kind: 'none'; readonly why: string; readonly next: string };
+
 export interface KeeperOptions {
   /** Runs work on the stores, which may be closed and opened again between two uses. */
   readonly use: <T>(work: (stores: Stores) => T | Promise<T>) => Promise<T>;
-  readonly model: () => Promise<SmallModelChoice>;
+  readonly model: () => Promise<KeepModel>;
   /** Names the turn under way, for the next start if this one is killed. */
   readonly file: string;
   readonly tell: (what: string, facts: object) => void;
@@ -138,7 +143,7 @@ export class Keeper {
     }));
     const byReason = Map.groupBy(passed, ({ reason }) => reason);
     return {
-      model: choice.kind === 'small' ? choice.model.version : null,
+      model: choice.kind === 'model' ? choice.model.version : null,
       ...(choice.kind === 'none' ? { why: choice.why, next: choice.next } : {}),
       waiting,
       working: this.busy,
