@@ -3,7 +3,7 @@
  * changed. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
-import { type HookName, plainText } from '../core/index.ts';
+import { given, type HookName, plainText } from '../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../database/index.ts';
 import { noteInstruction } from '../distill/index.ts';
 import {
@@ -12,7 +12,9 @@ import {
   isWholeInBrief,
   promptContext,
   resumeContext,
+  type Read,
   type Signals,
+  type ToRead,
   HELD_OUT,
   isHeldOut,
 } from '../recall/index.ts';
@@ -40,6 +42,8 @@ export interface Question {
   readonly promptId?: string;
   /** The prompt's vector, if it was ready in time. */
   readonly vector?: QueryVector;
+  /** What the small model says about the memories that an earlier answer was not sure about. */
+  readonly read?: Read;
   /** The file about to be changed, by its names in the project. */
   readonly files?: readonly string[];
   /** The subagent that asks; it has its own context. */
@@ -50,15 +54,24 @@ export interface Question {
   readonly since: string;
 }
 
+export interface InjectedMemory {
+  readonly id: string;
+  readonly score: number;
+  /** The log odds of the small model, if it read the memory with the prompt. */
+  readonly read?: number;
+}
+
 export interface Answer {
   /** One line of hook JSON, or empty. */
   readonly output: string;
   readonly where: 'brief' | 'prompt' | 'edit';
   readonly project: string;
-  readonly memories: readonly { readonly id: string; readonly score: number }[];
+  readonly memories: readonly InjectedMemory[];
   readonly considered: number;
   /** Why nothing was injected. */
   readonly reason?: string;
+  /** Memories that the small model may read before this answer is used. */
+  readonly unsure?: readonly ToRead[];
   /** Whether capture is on for this session. */
   readonly captured: boolean;
 }
@@ -148,11 +161,12 @@ function recall(
         first,
         limit: config['recall.promptLimit'],
         signals,
-        ...(question.vector ? { vector: question.vector } : {}),
+        ...given({ vector: question.vector, read: question.read }),
         ...(branch ? { branch } : {}),
       });
+      const unsure = context.unsure.length > 0 ? { unsure: context.unsure } : {};
       if (context.memories.length === 0) {
-        const silent = nothing(question, context.explanation, context.considered.length);
+        const silent = { ...nothing(question, context.explanation, context.considered.length), ...unsure };
         return config['recall.verbose'] ? { ...silent, output: messageOnly(context.explanation) } : silent;
       }
       return {
@@ -160,6 +174,7 @@ function recall(
         where: 'prompt',
         memories: context.memories,
         considered: context.considered.length,
+        ...unsure,
       };
     }
     case 'PreToolUse': {

@@ -2,7 +2,7 @@ export { age, shortDate } from './ages.ts';
 export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
 export { brief } from './context/brief.ts';
 export { editContext } from './context/edit-context.ts';
-export { promptContext } from './context/prompt-context.ts';
+export { promptContext, type ToRead } from './context/prompt-context.ts';
 export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
 export { echoes } from './echoes.ts';
@@ -11,7 +11,7 @@ export { foundIn, matchedWords } from './matched.ts';
 export { ProjectPages } from './project-pages.ts';
 export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
-export { type Signs, signsOf } from './ranking/gate.ts';
+export { type Read, type Signs, signsOf } from './ranking/gate.ts';
 export type { By } from './ranking/score.ts';
 export {
   type BranchNow,

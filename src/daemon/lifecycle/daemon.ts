@@ -145,7 +145,12 @@ export class Daemon {
     this.#idleMs = Number(env['TIDEMARK_IDLE_MS'] ?? config.values['daemon.idleMinutes'] * 60_000);
     this.#restMs = Number(env['TIDEMARK_REST_MS'] ?? REST_MS);
     const eventLimitMs = Number(env['TIDEMARK_EVENT_LIMIT_MS'] ?? EVENT_LIMIT_MS);
-    const models = { places, env, program: join(__dirname, 'embedder.cjs'), runtime: join(__dirname, 'embed') };
+    const models = {
+      places,
+      env,
+      program: join(__dirname, 'embedder.cjs'),
+      runtime: join(__dirname, 'embed'),
+    };
     const small = new SmallClient({
       choose: () => chooseSmallModel(loadConfig({ places, env }).values, models),
     });

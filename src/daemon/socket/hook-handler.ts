@@ -21,8 +21,10 @@ import { factsOf, type Log } from '../lifecycle/log.ts';
 import type { Announcements } from '../scheduling/announcements.ts';
 import { withNotices, type Notices } from '../scheduling/notices.ts';
 import type { Queue } from '../scheduling/queue.ts';
-import { PROMPT_VECTOR_MS, type EmbedClient } from '../workers/embed-client.ts';
+import type { EmbedClient } from '../workers/embed-client.ts';
+import type { SmallClient } from '../workers/small-client.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
+import { answerQuestion } from './_answer.ts';
 import type { HookActivity, SessionState } from './hook-activity.ts';
 
 /** How long SessionStart waits for the last session to be processed; the rest of its budget is for the answer. */
@@ -47,6 +49,7 @@ export interface HookHandlerOptions {
   readonly queue: Queue;
   readonly workers: WorkerPool;
   readonly embedder: Pick<EmbedClient, 'ask' | 'warm'>;
+  readonly small: Pick<SmallClient, 'read' | 'warm'>;
   readonly activity: HookActivity;
   readonly notices: Notices;
   readonly announcements: Pick<Announcements, 'take'>;
@@ -190,6 +193,7 @@ export class HookHandler {
           session.injected.clear();
           session.since = event.at;
         }
+        this.#options.small.warm();
         if (this.#options.embedder.warm())
           void this.#options.workers.read('load-vectors', {}).catch(() => {});
         return withFirstLine(await this.#ask(event, session, this.#briefMs), await this.#gap(event, session));
@@ -225,13 +229,7 @@ export class HookHandler {
       since: session.since,
       ...given({ source: input.source, prompt: input.prompt, promptId: input.prompt_id }),
     };
-    const began = performance.now();
-    const vector =
-      input.hook_event_name === 'UserPromptSubmit' && input.prompt
-        ? await this.#options.embedder.ask(input.prompt, PROMPT_VECTOR_MS)
-        : undefined;
-    const left = timeoutMs - (performance.now() - began);
-    const answer = await this.#options.workers.read('answer', { ...question, ...given({ vector }) }, left);
+    const answer = await answerQuestion(question, timeoutMs, this.#options);
     session.captured = answer.captured;
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.injected.add(id);
     const { session: of, promptId } = question;

@@ -23,6 +23,7 @@ test('a change of the model during work takes effect at once and reports no fail
       truncateSync(join(places.models, id, name), bytes);
     }
   }
+  setConfig(places, 'embed.model', 'all-minilm-l6-v2');
   let waiting = 'hang';
   let asked = 0;
   const stored: { readonly model: string; readonly embedded: readonly Embedded[] }[] = [];

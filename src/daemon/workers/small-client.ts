@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TidemarkError } from '../../core/index.ts';
 import type { Pair, SmallModel, SmallModelChoice } from '../../models/index.ts';
+import type { Read, ToRead } from '../../recall/index.ts';
 import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
 
 /** Reading memories for a prompt takes no longer than this, after its vector. */
@@ -13,11 +14,6 @@ export const READ_MS = 100;
 const BATCH = 8;
 /** A batch takes half a second; a busy machine may take long, and the model loads first. */
 const BATCH_TIMEOUT_MS = 120_000;
-
-export interface ToRead {
-  readonly id: string;
-  readonly text: string;
-}
 
 export interface SmallClientOptions {
   readonly choose: () => SmallModelChoice;
@@ -54,11 +50,7 @@ export class SmallClient {
    * Returns the log odds that each memory helps with the prompt, of those that were read in time. One at a time, the
    * first first, so that a slow machine reads at least some.
    */
-  async read(
-    prompt: string,
-    memories: readonly ToRead[],
-    withinMs: number,
-  ): Promise<ReadonlyMap<string, number>> {
+  async read(prompt: string, memories: readonly ToRead[], withinMs: number): Promise<Read> {
     const read = new Map<string, number>();
     const choice = this.#choose();
     if (choice.kind === 'none' || withinMs <= 0) return read;

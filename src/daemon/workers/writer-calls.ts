@@ -97,7 +97,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   serveCalls<WriterCalls>({
     ready: () => thenImprove(open.use(() => {})),
     rest: async () => {
-      if (improver.busy || keeper.busy || team.busy || (await open.use(({ chores }) => chores.busy))) return false;
+      if (improver.busy || keeper.busy || team.busy || (await open.use(({ chores }) => chores.busy)))
+        return false;
       await close();
       return true;
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FIXTURE_SESSIONS, NOW, PROJECT, fixtureIndex, idOf } from '../../../test/support/recall-fixture.ts';
-import { FLOOR, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
+import { FLOOR, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
 import { promptContext, type PromptOptions } from './prompt-context.ts';
 
 const index = fixtureIndex();
@@ -115,4 +115,37 @@ test('a named time does not hide memories of another time', () => {
 
 test('memories of other projects are not injected', () => {
   assert.equal(ask(THEFT, { project: 'other-000000' }).reason, 'nothing-found');
+});
+
+test('memories that the gate is not sure about are offered for reading, short and few', () => {
+  const { unsure, memories } = ask(THEFT);
+  assert.ok(unsure.length > 0 && unsure.length <= READING.most);
+  for (const { id, text } of unsure) {
+    assert.ok(text.length <= READING.chars);
+    assert.match(text, new RegExp(`: ${index.memory(id)?.title.slice(0, 20)}`));
+  }
+  const ids = unsure.map(({ id }) => id);
+  const [injected] = memories;
+  const [low, high] = READING.unsure;
+  assert.equal(
+    injected && ids.includes(injected.id),
+    injected && injected.score >= low && injected.score < high,
+  );
+  assert.ok(
+    !ask(THEFT, { already: ids }).unsure.some(({ id }) => ids.includes(id)),
+    'not one injected before',
+  );
+});
+
+test('a prompt that is not looked up, or finds nothing near, has nothing to read', () => {
+  assert.deepEqual(ask('yes please').unsure, []);
+  assert.deepEqual(ask('Write a haiku about autumn leaves').unsure, []);
+});
+
+test('memories that were read are not offered again', () => {
+  const { unsure } = ask(THEFT);
+  const read = new Map(unsure.map(({ id }) => [id, 4]));
+  const found = ask(THEFT, { read });
+  assert.deepEqual(found.unsure, []);
+  for (const { id, read: odds } of found.memories) assert.equal(odds, read.get(id));
 });

@@ -4,9 +4,10 @@ import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
-import { gated } from '../ranking/gate.ts';
+import { memoryText } from '../../models/index.ts';
+import { gated, type Read } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
-import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
+import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
 import { isQuotedRule } from './_trust.ts';
 import { packEntries, renderEntry } from './render.ts';
@@ -24,6 +25,8 @@ export interface PromptOptions {
   readonly signals?: Signals;
   /** The prompt as a vector, if it was ready in time. */
   readonly vector?: QueryVector;
+  /** What the small model says about the memories that it read, if they were ready in time. */
+  readonly read?: Read;
   /** Lowers the usual limit. */
   readonly limit?: number;
 }
@@ -41,13 +44,20 @@ interface PromptContext {
   readonly reason: PromptReason;
   /** For the agent; empty unless something was recalled. */
   readonly text: string;
-  readonly memories: readonly { readonly id: string; readonly score: number }[];
+  readonly memories: readonly { readonly id: string; readonly score: number; readonly read?: number }[];
   /** For the user; empty unless something was recalled. */
   readonly line: string;
   /** One sentence about the outcome, for `why` and verbose mode. */
   readonly explanation: string;
   /** All candidates, best first, with the parts of each score. */
   readonly considered: readonly Hit[];
+  /** Memories about which the gate is not sure, best first, as the small model reads them. Empty once it has. */
+  readonly unsure: readonly ToRead[];
+}
+
+export interface ToRead {
+  readonly id: string;
+  readonly text: string;
 }
 
 const INTRO =
@@ -66,7 +76,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     talk: true,
     ...given({ vector: options.vector, branch: options.branch, signals: options.signals }),
   });
-  const considered = gated(index, options.prompt, ranked);
+  const considered = gated(index, options.prompt, ranked, options.read);
   // The agent has the session's own memories and the client's files in its context already.
   const isNew = ({ provenance }: Memory): boolean =>
     provenance.session !== options.session && provenance.by !== SOURCE_MAKER;
@@ -74,22 +84,33 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
 
   const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
+  const unsure = options.read ? [] : toRead(current.filter((hit) => !isInjected(hit, options)));
   const best = highestEvidence(current);
   if (best < floor) {
     const explanation = `found ${found.length}, none above ${floor} (best ${highestEvidence(found).toFixed(2)})`;
-    return nothing('below-floor', considered, explanation);
+    return { ...nothing('below-floor', considered, explanation), unsure };
   }
   // The best decides whether to inject at all; others must be nearly as sure. A memory injected before counts as the
   // best too, because it is still in the agent's context.
   const near = current.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
-  const fresh = near.filter(
-    ({ memory, duplicates }) => ![memory.id, ...duplicates].some((id) => options.already.includes(id)),
-  );
+  const fresh = near.filter((hit) => !isInjected(hit, options));
   if (fresh.length === 0) {
     const explanation = `found ${near.length} relevant, all injected before in this session`;
-    return nothing('already-given', considered, explanation);
+    return { ...nothing('already-given', considered, explanation), unsure };
   }
-  return recalled(index, fresh, considered, options);
+  return { ...recalled(index, fresh, considered, options), unsure };
+}
+
+function isInjected({ memory, duplicates }: Hit, { already }: PromptOptions): boolean {
+  return [memory.id, ...duplicates].some((id) => already.includes(id));
+}
+
+function toRead(hits: readonly Hit[]): readonly ToRead[] {
+  const [low, high] = READING.unsure;
+  return hits
+    .filter(({ evidence }) => evidence >= low && evidence < high)
+    .slice(0, READING.most)
+    .map(({ memory }) => ({ id: memory.id, text: memoryText(memory).slice(0, READING.chars) }));
 }
 
 const SKIPPED: Readonly<Record<'trivial' | 'machine-made' | 'command', string>> = {
@@ -141,15 +162,20 @@ function recalled(
   return {
     reason: 'recalled',
     text: `${INTRO}\n\n${fence(packed.map(({ text }) => text).join('\n\n'))}`,
-    memories: packed.map(({ one }) => ({ id: one.memory.id, score: one.evidence })),
+    memories: packed.map(({ one: { memory, evidence } }) => ({
+      id: memory.id,
+      score: evidence,
+      ...given({ read: options.read?.get(memory.id) }),
+    })),
     line: [`Memory Retrieved (${packed.length}):`, ...lines].join('\n'),
     explanation: `recalled ${packed.length} of ${considered.length} found`,
     considered,
+    unsure: [],
   };
 }
 
 function nothing(reason: PromptReason, considered: readonly Hit[], explanation: string): PromptContext {
-  return { reason, text: '', memories: [], line: '', explanation, considered };
+  return { reason, text: '', memories: [], line: '', explanation, considered, unsure: [] };
 }
 
 const highestEvidence = (hits: readonly Hit[]): number =>

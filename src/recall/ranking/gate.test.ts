@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { NOW, PROJECT, fixtureIndex, idOf } from '../../../test/support/recall-fixture.ts';
 import { RULES_MAKER, type Memory } from '../../core/index.ts';
 import { search, type Hit } from '../search.ts';
-import { gated } from './gate.ts';
+import { gated, signsOf } from './gate.ts';
 
 const index = fixtureIndex();
 after(() => index.close());
@@ -113,6 +113,12 @@ test('a general question lowers the evidence of every memory', () => {
   assert.ok(evidence(aside, { covered: [] }) < evidence(asked, { covered: [] }));
   const { parts = [] } = gated(index, aside, [rotate])[0] ?? {};
   assert.ok(parts.some(({ name }) => name === 'general request'));
+});
+
+test('a memory that the small model read with the prompt has what it said as a sign', () => {
+  const signs = signsOf(index, PROMPT, hits, new Map([[rotate.memory.id, 2.5]]));
+  assert.equal(signs.get(rotate)?.read, 2.5);
+  for (const [hit, { read }] of signs) if (hit !== rotate) assert.equal(read, 0);
 });
 
 test('the parts multiply to the evidence', () => {

@@ -28,18 +28,34 @@ export interface Signs {
   readonly aside: number;
   /** Length of the prompt: short ones rarely need a memory. The same for all of them. */
   readonly length: number;
+  /** The log odds that it helps, of the small model that read prompt and memory together; 0 for one it did not read. */
+  readonly read: number;
 }
 
+/** The log odds of the memories that the small model read with the prompt, by id. */
+export type Read = ReadonlyMap<string, number>;
+
 /** Returns the hits with the gate's evidence, highest first. */
-export function gated(index: MemoryIndex, prompt: string, hits: readonly Hit[]): readonly Hit[] {
-  const mode = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
-  const signs = signsOf(index, prompt, hits);
+export function gated(
+  index: MemoryIndex,
+  prompt: string,
+  hits: readonly Hit[],
+  read: Read = NONE_READ,
+): readonly Hit[] {
+  const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
+  const signs = signsOf(index, prompt, hits, read);
   return hits
-    .map((hit) => weighed(hit, signs.get(hit) ?? NO_SIGNS, modelsOf(hit.memory)[mode]))
+    .map((hit) => {
+      const { reading, [way]: usual } = modelsOf(hit.memory);
+      return weighed(hit, signs.get(hit) ?? NO_SIGNS, (read.has(hit.memory.id) && reading) || usual);
+    })
     .toSorted((a, b) => b.evidence - a.evidence);
 }
 
-const modelsOf = ({ provenance }: Memory) => (provenance.by === RULES_MAKER ? GATE.byRules : GATE.written);
+const NONE_READ: Read = new Map();
+
+const modelsOf = ({ provenance }: Memory): GateModels =>
+  provenance.by === RULES_MAKER ? GATE.byRules : GATE.written;
 
 const NO_SIGNS: Signs = {
   title: 0,
@@ -50,10 +66,16 @@ const NO_SIGNS: Signs = {
   meaning: 0,
   aside: 0,
   length: 0,
+  read: 0,
 };
 
 /** Computes the signs of the best hits; the others have none. */
-export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]): ReadonlyMap<Hit, Signs> {
+export function signsOf(
+  index: MemoryIndex,
+  prompt: string,
+  hits: readonly Hit[],
+  read: Read = NONE_READ,
+): ReadonlyMap<Hit, Signs> {
   const asked = queryWords(prompt);
   const rarities = raritiesIn(index, asked);
   const strong = new Set(asked.filter(({ weak }) => !weak).map(({ surface }) => surface));
@@ -74,7 +96,8 @@ export function signsOf(index: MemoryIndex, prompt: string, hits: readonly Hit[]
   return new Map(
     checked.map(({ hit, shares, title }) => {
       const { memory, worded, cosine = crowd } = hit;
-      const common = { file: ofFile(memory), lasting: GATE.lasting.has(memory.kind) ? 1 : 0, aside, length };
+      const lasting = GATE.lasting.has(memory.kind) ? 1 : 0;
+      const common = { file: ofFile(memory), lasting, aside, length, read: read.get(memory.id) ?? 0 };
       if (!shares) return [hit, { ...NO_SIGNS, ...common }];
       const own = new Set(title.flatMap(tokensOf));
       const beside = checked
@@ -104,11 +127,19 @@ const NAMES: readonly (readonly [keyof Signs, string])[] = [
   ['meaning', 'nearer in meaning'],
   ['aside', 'general request'],
   ['length', 'prompt length'],
+  ['read', 'read together'],
 ];
 
 interface Model {
   readonly bias: number;
   readonly weights: Readonly<Partial<Record<keyof Signs, number>>>;
+}
+
+/** `reading` is for a memory that the small model read; without it, that counts only by its weight in the others. */
+interface GateModels {
+  readonly byWords: Model;
+  readonly withMeaning: Model;
+  readonly reading?: Model;
 }
 
 function weighed(hit: Hit, signs: Signs, { bias, weights }: Model): Hit {
@@ -198,7 +229,7 @@ function lengthOf(prompt: string): number {
 /** Maps 0…∞ to 0…1, with 1 at one half. */
 const saturated = (mass: number): number => mass / (mass + 1);
 
-const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));
+export const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

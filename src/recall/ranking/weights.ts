@@ -155,6 +155,12 @@ export const GATE = {
   chars: 4000,
 } as const;
 
+/**
+ * Memories that the small model reads with a prompt: few and short, because each takes tens of milliseconds. `unsure`:
+ * the gate's evidence between which reading may change the decision.
+ */
+export const READING = { most: 4, unsure: [0.1, 0.9], chars: 320 } as const;
+
 /** Most memories injected with a prompt; more are noise. */
 export const PROMPT_LIMIT = { first: 3, later: 2 } as const;
 

@@ -2,9 +2,10 @@
  * Explains why memories were injected or not: the ledger's record of each moment, with the scores computed again from the
  * prompt. Only reads; ignores a line that is being written.
  */
-import { TidemarkError, type Memory, type Session } from '../../core/index.ts';
+import { given, TidemarkError, type Memory, type Session } from '../../core/index.ts';
 import { words, type MemoryIndex } from '../../database/index.ts';
 import { recallRecords, type Injected } from '../../storage/ledger/index.ts';
+import { chance } from '../ranking/gate.ts';
 import type { ScorePart } from '../ranking/score.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { search } from '../search.ts';
@@ -19,6 +20,8 @@ interface WhyQuestion {
 export interface RecalledMemory {
   readonly id: string;
   readonly score: number;
+  /** How likely it helps, by the small model, if it read the memory with the prompt. */
+  readonly read?: number;
   /** Undefined if it was forgotten. */
   readonly memory?: Pick<Memory, 'kind' | 'title' | 'state' | 'at'>;
   readonly opened: boolean;
@@ -120,7 +123,7 @@ function explained(
     considered,
     ...(prompt ? { prompt } : {}),
     ...(reason ? { reason } : {}),
-    memories: moment.memories.map(({ id, score }) => {
+    memories: moment.memories.map(({ id, score, read }) => {
       const memory = index.memory(id);
       const { covered = [], parts = [] } = scored.get(id) ?? {};
       return {
@@ -130,6 +133,7 @@ function explained(
         echoed: uses.has(`${session} ${id} echoed`),
         covered,
         parts,
+        ...given({ read: read === undefined ? undefined : chance(read) }),
         ...(memory
           ? { memory: { kind: memory.kind, title: memory.title, state: memory.state, at: memory.at } }
           : {}),

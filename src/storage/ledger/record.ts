@@ -79,7 +79,11 @@ const RECORDS = {
     where: v.picklist(['brief', 'prompt', 'edit']),
     /** The client's id of the prompt, or a hash of it. */
     prompt: maybe,
-    memories: v.pipe(v.array(v.object({ id: text, score: v.number() })), v.readonly()),
+    /** `read`: the log odds of the small model, if it read the memory with the prompt. */
+    memories: v.pipe(
+      v.array(v.object({ id: text, score: v.number(), read: v.exactOptional(v.number()) })),
+      v.readonly(),
+    ),
     considered: count,
     reason: maybe,
     /** The subagent that got the memories: they are not in the session's own context. */

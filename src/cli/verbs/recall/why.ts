@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<Moment['where'], string>> = {
 };
 
 function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
-  const { id, score, memory, opened, echoed, covered, parts } = recalled;
+  const { id, score, memory, opened, echoed, covered, parts, read } = recalled;
   const rank = where === 'brief' ? '' : `${score.toFixed(2)}  `;
   const title = memory
     ? `${paint.yellow(memory.kind.padEnd(10))}  ${plainLine(memory.title)}`
@@ -69,6 +69,7 @@ function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): 
   const reasons = [
     ...(covered.length > 0 ? [`shares ${covered.join(', ')}`] : []),
     ...parts.filter(({ factor }) => factor !== 1).map(({ name, factor }) => `${name} ×${factor.toFixed(2)}`),
+    ...(read === undefined ? [] : [`read together ${read.toFixed(2)}`]),
   ];
   return [
     `  ${paint.cyan(id)}  ${rank}${title}${state}${used}`,
