@@ -19,7 +19,7 @@ test('with an API key the offer names tokens and money at the user’s pace, and
     'It costs money. At your pace (24 turns a day over the last 4 weeks): about 61,000 tokens a day, $0.12 a day, $3.69 a month; never more than $1.00 a day.',
   );
   assert.match(sent, /each turn is redacted and sent once.*Claude \(haiku\) through your own Claude Code/);
-  assert.match(without, /^Without a model, rules .* explicit statements only/);
+  assert.match(without, /^Without one, the small model on this machine keeps/);
 });
 
 test('with a plan the offer says that it counts against the plan and names no money', () => {

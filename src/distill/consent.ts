@@ -36,7 +36,7 @@ export interface ConsentOffer {
 }
 
 const WITHOUT =
-  'Without a model, rules on this machine keep explicit statements only. The rules miss most decisions, causes and open issues, and often do not notice that something is done or was replaced.';
+  'Without one, the small model on this machine keeps the sentences that it finds worth remembering. It misses more decisions, causes and open issues, and more often does not notice that something is done or was replaced.';
 const DAYS_PER_MONTH = 30;
 
 export function consentOffer(facts: ConsentFacts): ConsentOffer {

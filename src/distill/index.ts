@@ -29,5 +29,13 @@ export { sessionTitle, summarizeTurns } from './summary.ts';
 export { UNFINISHED, distillable, isUnfinished } from './unfinished.ts';
 export { type Sentence, sentencesOf } from './rules/sentences.ts';
 export { type Unit, unitsOf } from './small/units.ts';
-export { Keeper, type KeepHealth, type KeepModel, type KeepReport } from './small/keeper.ts';
+export {
+  keepCounts,
+  Keeper,
+  type KeepCounts,
+  type KeepHealth,
+  type KeepModel,
+  type KeepReport,
+  type KeepState,
+} from './small/keeper.ts';
 export { type Kept, keepTurn } from './small/keep-turn.ts';

@@ -16,7 +16,7 @@ import type { ConfigProblem } from '../config/index.ts';
 import type { Memory, StoredTurn } from '../core/index.ts';
 import type { Conflict } from '../database/index.ts';
 import type { DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
-import type { ConsentOffer } from '../distill/index.ts';
+import type { ConsentOffer, KeepHealth } from '../distill/index.ts';
 import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../exchange/sync/index.ts';
 import type { TeamView } from '../exchange/sync/team/index.ts';
@@ -125,6 +125,8 @@ export interface CaptureHealth extends Pick<OverviewRead, 'paused' | 'inReview'>
   readonly oldestWaiting?: string;
   readonly setAside: DaemonStatus['setAside'];
   readonly configProblems: readonly ConfigProblem[];
+  /** The small model, which distils every turn on this machine. */
+  readonly small: KeepHealth;
 }
 
 // Projects

@@ -22,7 +22,9 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
   return {
     here: async () => ({ kind: 'machine', version: VERSION }),
     overview: async (query) =>
-      withHealth(await Promise.all([call('read.overview', given(query)), call('status', {})])),
+      withHealth(
+        await Promise.all([call('read.overview', given(query)), call('status', {}), call('keep.health', {})]),
+      ),
     projects: () => call('read.cards', {}),
     project: (id) => call('read.project', { id }),
     memories: (query) => call('read.page', query),
@@ -63,9 +65,10 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
   };
 }
 
-function withHealth([{ paused, captures, inReview, ...figures }, status]: readonly [
+function withHealth([{ paused, captures, inReview, ...figures }, status, small]: readonly [
   ResultOf<'read.overview'>,
   DaemonStatus,
+  ResultOf<'keep.health'>,
 ]): Overview {
   const { version, startedAt, busy, lastEvent, spool, setAside, config } = status;
   const everywhere = paused.some(({ scope }) => scope === 'everywhere');
@@ -81,6 +84,7 @@ function withHealth([{ paused, captures, inReview, ...figures }, status]: readon
     setAside,
     configProblems: config,
     inReview,
+    small,
   };
   return { ...figures, health };
 }

@@ -27,7 +27,7 @@ for (const version of TESTED_VERSIONS) {
       const screen = await install(stage, ['\r', 'maybe\r', 'no\r']);
       assert.ok(screen.includes(QUESTION), screen);
       const words = flat(screen);
-      assert.match(words, /Without a model, rules on this machine keep explicit statements only/);
+      assert.match(words, /Without one, the small model on this machine keeps the sentences/);
       assert.match(words, /At your pace \(2 turns a day over the last day\): about [\d,]+ tokens a day/);
       assert.match(words, /costs money/);
       assert.equal(words.split(PROMPT).length - 1, 3, 'asked three times');
@@ -62,7 +62,7 @@ for (const version of TESTED_VERSIONS) {
       assert.ok(!screen.includes(QUESTION), screen);
       assert.equal(consentOf(stage), undefined);
       const doctor = await tidemark(stage, ['doctor', '--json']);
-      assert.match(doctor.stdout, /no language model is used\. Without a model, rules on this machine/);
+      assert.match(doctor.stdout, /no language model is used\. Without one, the small model on this machine/);
       assert.match(doctor.stdout, /tidemark config set distill\.consent true/);
     });
   });

@@ -50,6 +50,7 @@ function checksOf(health: CaptureHealth): readonly Check[] {
     health.spoolBacklog === 0
       ? { state: 'ok', text: 'All events processed' }
       : { state: 'ok', text: `${counted(health.spoolBacklog, 'event')} being processed` },
+    smallModel(health.small),
     ...(paused > 0
       ? [
           {
@@ -83,6 +84,21 @@ function checksOf(health: CaptureHealth): readonly Check[] {
         ]
       : []),
   ];
+}
+
+function smallModel({ model, why, waiting, passed, trouble, next }: CaptureHealth['small']): Check {
+  if (model === null) return { state: 'warn', text: 'Memories are made by rules', hint: `${why}. ${next}` };
+  if (trouble !== undefined)
+    return { state: 'bad', text: 'Memories are made by rules: the small model fails', hint: trouble };
+  const failed = Object.values(passed).reduce((sum, turns) => sum + turns, 0);
+  const queue = waiting > 0 ? `, ${counted(waiting, 'turn')} to read` : '';
+  const text = `Memories are made by the small model on this machine${queue}`;
+  if (failed === 0) return { state: 'ok', text };
+  return {
+    state: 'warn',
+    text,
+    hint: `${counted(failed, 'turn')} could not be read. Try again: tidemark distill --small`,
+  };
 }
 
 const STATES: Readonly<Record<CaptureHealth['state'], Check>> = {

@@ -18,6 +18,7 @@ import { builtInModel, ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
 import { deniedNotes } from './notes.ts';
 import { permissions } from './permissions.ts';
+import { smallModel } from './small-model.ts';
 import { team } from './team.ts';
 
 export async function runChecks(context: Context): Promise<readonly Section[]> {
@@ -80,6 +81,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
         ...(live
           ? [
               embedder(live.meaning),
+              smallModel(live.keeping),
               distiller(live.distilling, await offered(context, live)),
               ceiling(live.distilling, context),
             ]
@@ -132,7 +134,8 @@ async function lookAt(places: Places, daemon: Client, wasUp: boolean): Promise<L
       const health = await daemon.call('read.health', {});
       const meaning = await daemon.call('embed.health', {});
       const distilling = await daemon.call('distill.health', {});
-      return { kind: 'live', live: { status, health, meaning, distilling }, status, started };
+      const keeping = await daemon.call('keep.health', {});
+      return { kind: 'live', live: { status, health, meaning, distilling, keeping }, status, started };
     } catch (error) {
       return { kind: 'broken', why: messageOf(error), status, started };
     }

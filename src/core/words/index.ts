@@ -18,7 +18,7 @@ const EVIDENCE_WORDS: Readonly<Record<Exclude<Evidence, 'said'>, string>> = {
 const SOURCE_WORDS: Readonly<Record<Exclude<MemorySource, 'user'>, string>> = {
   agent: 'the agent',
   model: 'a language model',
-  small: 'the small model',
+  small: 'the small model on this machine',
   rules: 'rules',
   import: 'imported',
 };
@@ -31,7 +31,7 @@ export function evidenceWords(memory: Told, reader: Reader = 'user'): string {
   return evidence === 'said' ? `said by ${personOf(memory, reader)}` : EVIDENCE_WORDS[evidence];
 }
 
-/** `you`, `the agent`, `a language model`, `the small model`, `rules`, `imported` */
+/** `you`, `the agent`, `a language model`, `the small model on this machine`, `rules`, `imported` */
 export function sourceWords(memory: Told, reader: Reader = 'user'): string {
   const source = sourceOf(memory);
   return source === 'user' ? personOf(memory, reader) : SOURCE_WORDS[source];

@@ -16,7 +16,7 @@ test('evidence and source have the same words everywhere', () => {
     [told('api', 'shown'), 'shown by a test or commit', 'a language model', 'shown'],
     [told('agent', 'claimed'), 'claimed by the agent', 'the agent', 'agent'],
     [told('agent', 'said'), 'said by you', 'the agent', 'user via agent'],
-    [told('small', 'said'), 'said by you', 'the small model', 'user via small model'],
+    [told('small', 'said'), 'said by you', 'the small model on this machine', 'user via small model'],
     [told('local', 'quoted'), 'quoted', 'rules', 'quoted via rules'],
     [told('claude-mem', 'claimed'), 'claimed by the agent', 'imported', 'agent via import'],
     [told('claude', 'said', 'Ada'), 'said by Ada', 'a language model', 'Ada'],

@@ -117,6 +117,14 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     },
     'embed.reload': reload,
     'embed.health': () => embedder.health(),
+    'keep.health': async () => {
+      const found = parts.small.found();
+      return {
+        ...(found.kind === 'model' ? { model: found.version } : { ...found, model: null }),
+        ...(await workers.read('keep.counts', {})),
+        ...workers.keeping,
+      };
+    },
     'before-edit': async (question) => ({ output: await hooks.beforeEdit(question) }),
     'quarantine.list': () => spool.quarantined(),
     'quarantine.retry': async ({ ids }) => {

@@ -36,6 +36,7 @@ import type {
   ConsentOffer,
   DistillHealth,
   DistillReport,
+  KeepCounts,
   KeepHealth,
   KeepReport,
 } from '../../distill/index.ts';
@@ -136,6 +137,8 @@ export const CALLS = {
   ),
   'embed.reload': main(NONE, type<void>()),
   'embed.health': main(NONE, type<EmbedHealth>()),
+  /** The small model: the turns it has not read, its failures, or why there is none. */
+  'keep.health': main(NONE, type<KeepHealth>()),
   'before-edit': main(
     args({ session: text, agent: text, call: text, dir: text, file: text, limitMs: v.number() }),
     type<{ readonly output: string }>(),
@@ -262,7 +265,6 @@ export const CALLS = {
     args({ since: text, dryRun: optional(flag) }),
     type<KeepReport, { readonly done: number; readonly total: number }>(),
   ),
-  'keep.health': writer(NONE, type<KeepHealth>()),
   'distill.health': writer(NONE, type<DistillHealth>()),
   'distill.offer': writer(args({ configDir: text }), type<ConsentOffer>()),
   'import.history': writer(
@@ -368,6 +370,7 @@ export type ReaderCalls = ServedBy<'reader'> & {
   /** The line about a gap of capture in the last session; empty if there is none. */
   gap: Internal<GapQuestion, string>;
   remembered: Internal<{ readonly ids: readonly string[] }, string>;
+  'keep.counts': Internal<object, KeepCounts>;
   /** Gives back the memory that loading the program took. */
   rest: Internal<object, void>;
 };

@@ -403,7 +403,7 @@ export class Daemon {
 
   #isBusy(): boolean {
     const isCalled = this.#calls > this.#watchers.followers;
-    const isMaking = this.#embedder.busy || this.#workers.keeping;
+    const isMaking = this.#embedder.busy || this.#workers.keeping.working;
     // An entry that waits leaves when its time has come, not with the next session.
     return isCalled || this.#queue.busy || isMaking || this.#announcements.isWaiting(new Date());
   }
@@ -427,7 +427,7 @@ export class Daemon {
     // The successor continues with turns, vectors and followers; calls and events under way are finished first.
     const isBusy = this.#handOver
       ? this.#calls > this.#watchers.followers
-      : this.#calls > 0 || this.#embedder.busy || this.#workers.keeping || this.#hub.listeners > 0;
+      : this.#calls > 0 || this.#embedder.busy || this.#workers.keeping.working || this.#hub.listeners > 0;
     // An entry that waits leaves when its time has come, not with the next session.
     const isSharing = !this.#handOver && this.#announcements.isWaiting(new Date());
     if (this.#queue.busy || isBusy || isSharing) return this.#touch();

@@ -30,6 +30,7 @@ import {
   type StoredTurn,
 } from '../../core/index.ts';
 import { MemoryIndex, type MemoryEntry, type Spent, type SpentBy } from '../../database/index.ts';
+import { keepCounts } from '../../distill/index.ts';
 import { exportReads } from '../../exchange/export/index.ts';
 import { teamView } from '../../exchange/sync/team/index.ts';
 import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
@@ -150,6 +151,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       return gap ? gapLine(gap, age(gap.at, new Date())) : '';
     },
     remembered: ({ ids }) => rememberedLine(reader.index, ids),
+    'keep.counts': () => keepCounts(reader.index),
     rest: collectGarbage,
     'read.search': async ({ query, limit = DEFAULT_LIMIT, vector, ...where }) => {
       const options = { now: new Date(), ...given({ project: reader.projectOf(where), vector }) };

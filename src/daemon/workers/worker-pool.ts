@@ -4,6 +4,7 @@
  */
 import type { Processed } from '../../capture/index.ts';
 import { placesIn, TidemarkError, type SpooledEvent } from '../../core/index.ts';
+import type { KeepState } from '../../distill/index.ts';
 import type { CallMap, Handlers, MainAnswers, ReaderCalls, WriterCalls } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import { WorkerPort, type CallOptions, type Facts } from './worker-port.ts';
@@ -43,7 +44,7 @@ export class WorkerPool {
   /** Called when the writer begins with an event, by its id. */
   readonly #onBegin = new Map<string, () => void>();
   #repairing: Promise<void> | undefined;
-  #isKeeping = false;
+  #keeping: KeepState = { working: false };
   /** Whether the reader was asked since the last rest. */
   #isReaderUsed = false;
   /** Set while the threads are being ended. */
@@ -61,9 +62,9 @@ export class WorkerPool {
     this.#writer.warm();
   }
 
-  /** Whether the writer has the small model read turns. */
-  get keeping(): boolean {
-    return this.#isKeeping;
+  /** Whether the writer has the small model read turns, and its last failure. */
+  get keeping(): KeepState {
+    return this.#keeping;
   }
 
   /** A change, or a question that only the writer can answer. */
@@ -204,7 +205,7 @@ export class WorkerPool {
       onDeath: (error) => {
         if (role === 'writer') {
           this.#stopClocks();
-          this.#isKeeping = false;
+          this.#keeping = { working: false };
         }
         log.error(`${role} died`, factsOf(error));
       },
@@ -226,7 +227,7 @@ export class WorkerPool {
       case 'read':
         return this.#stopClock(reading);
       case 'keeping':
-        this.#isKeeping = facts['working'] === true;
+        this.#keeping = facts as unknown as KeepState; // sent by src/distill/small/keeper.ts
         return;
       default:
         return onNotice(name, facts);

@@ -121,7 +121,6 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
 
     distill: (args, { signal, progress }) => improver.run(args, signal, progress),
     'distill.small': (args, { signal, progress }) => keeper.run(args, signal, progress),
-    'keep.health': () => keeper.health(),
     'distill.health': () => improver.health(),
     'distill.offer': ({ configDir }) => improver.offer(listTranscripts(configDir)),
     'embed.model': ({ model }) => use(({ index }) => ({ changed: index.setVectorModel(model) })),

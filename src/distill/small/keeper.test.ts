@@ -10,7 +10,7 @@ import { placesIn, SMALL_MAKER } from '../../core/index.ts';
 import { KEEP_KINDS, type KeepScore, type Pair } from '../../models/index.ts';
 import type { Stores } from '../../memory/index.ts';
 import { localDistiller } from '../rules/local.ts';
-import { Keeper, type KeepModel } from './keeper.ts';
+import { keepCounts, Keeper, type KeepCounts, type KeepModel } from './keeper.ts';
 
 const DECISION = 'We use pg-boss for the job queue, because Redis is one more server.';
 
@@ -33,15 +33,14 @@ test('turns that the rules distilled are read once, oldest first within a sessio
   assert.ok(!existsSync(stage.file));
 });
 
-test('without a model nothing is read, and the rules are named as the source', async (t) => {
+test('without a model nothing is read, and the turns wait', async (t) => {
   const stage = await openStage(t);
   await stage.store('1');
   stage.choice = { kind: 'none', why: 'not installed', next: 'tidemark doctor' };
   stage.keeper.wake();
   await stage.done();
   assert.equal(stage.stores.index.distilledBy('1'), localDistiller.name);
-  const { model, why, waiting } = await stage.keeper.health();
-  assert.deepEqual([model, why, waiting], [null, 'not installed', 1]);
+  assert.deepEqual([stage.counts.waiting, stage.told], [1, []]);
 });
 
 test('a turn that fails twice is passed with the reason, and the others are read', async (t) => {
@@ -55,8 +54,8 @@ test('a turn that fails twice is passed with the reason, and the others are read
   );
   const { index } = stage.stores;
   assert.deepEqual([index.distilledBy('3'), index.distilledBy('bad')], [SMALL_MAKER, localDistiller.name]);
-  const { waiting, passed, trouble } = await stage.keeper.health();
-  assert.deepEqual([waiting, passed, trouble], [0, { 'cannot read this': 1 }, undefined]);
+  assert.deepEqual(stage.counts, { waiting: 0, passed: { 'cannot read this': 1 } });
+  assert.deepEqual(stage.state, { working: false });
 });
 
 test('a model that does not work at all passes no turn', async (t) => {
@@ -65,8 +64,8 @@ test('a model that does not work at all passes no turn', async (t) => {
   stage.broken = true;
   stage.keeper.wake();
   await stage.done();
-  const { waiting, passed, trouble } = await stage.keeper.health();
-  assert.deepEqual([waiting, passed, trouble], [1, {}, 'no such file']);
+  assert.deepEqual(stage.counts, { waiting: 1, passed: {} });
+  assert.deepEqual(stage.state, { working: false, trouble: 'no such file' });
 });
 
 test('stopping ends the turn under way at once, and the next keeper reads it', async (t) => {
@@ -111,7 +110,7 @@ test('a turn that ended the daemon three times is passed', async (t) => {
   const fourth = stage.open();
   fourth.wake();
   await stage.done(fourth);
-  assert.deepEqual((await fourth.health()).passed, { interrupted: 1 });
+  assert.deepEqual(stage.counts.passed, { interrupted: 1 });
 });
 
 test('on request turns are read again, except those that a language model has read', async (t) => {
@@ -165,6 +164,15 @@ class Stage {
       },
     };
     this.keeper = this.open();
+  }
+
+  get counts(): KeepCounts {
+    return keepCounts(this.stores.index);
+  }
+
+  /** What the keeper said last. */
+  get state(): object | undefined {
+    return this.told.findLast(([what]) => what === 'keeping')?.[1];
   }
 
   open(): Keeper {

@@ -6,6 +6,7 @@
  */
 import { rmSync } from 'node:fs';
 import { given, SMALL_MAKER, smallKey } from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
 import { Mutex, readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 import type { Stores } from '../../memory/index.ts';
 import type { SmallModel } from '../../models/index.ts';
@@ -38,18 +39,26 @@ export interface KeeperOptions {
   readonly tell: (what: string, facts: object) => void;
 }
 
-export interface KeepHealth {
+/** The state of the queue. */
+export interface KeepCounts {
+  /** Turns that only the rules have read. */
+  readonly waiting: number;
+  /** Turns that the model could not read, by reason. */
+  readonly passed: Readonly<Record<string, number>>;
+}
+
+/** What the keeper does, as it tells. */
+export interface KeepState {
+  readonly working: boolean;
+  /** The failure of the model itself that ended its work. */
+  readonly trouble?: string;
+}
+
+export interface KeepHealth extends KeepCounts, KeepState {
   /** Version of the model; null: the rules alone distil. */
   readonly model: string | null;
   readonly why?: string;
   readonly next?: string;
-  /** Turns that only the rules have read. */
-  readonly waiting: number;
-  readonly working: boolean;
-  /** Turns that the model could not read, by reason. */
-  readonly passed: Readonly<Record<string, number>>;
-  /** The last failure of the model itself, until the next success. */
-  readonly trouble?: string;
 }
 
 export interface KeepReport {
@@ -135,23 +144,6 @@ export class Keeper {
     return report();
   }
 
-  async health(): Promise<KeepHealth> {
-    const choice = await this.#options.model();
-    const { waiting, passed } = await this.#options.use(({ index }) => ({
-      waiting: index.keepableCount(),
-      passed: index.passedTurns().filter(({ driver, reason }) => driver === SMALL_MAKER && reason !== GONE),
-    }));
-    const byReason = Map.groupBy(passed, ({ reason }) => reason);
-    return {
-      model: choice.kind === 'model' ? choice.model.version : null,
-      ...(choice.kind === 'none' ? { why: choice.why, next: choice.next } : {}),
-      waiting,
-      working: this.busy,
-      passed: Object.fromEntries([...byReason].map(([reason, turns]) => [reason, turns.length])),
-      ...given({ trouble: this.#trouble }),
-    };
-  }
-
   async #work(): Promise<void> {
     while (this.#again && !this.#stopping.signal.aborted) {
       this.#again = false;
@@ -159,6 +151,7 @@ export class Keeper {
       if (turns.length === 0) continue;
       const choice = await this.#options.model();
       if (choice.kind === 'none') return;
+      this.#trouble = undefined;
       this.#report(true);
       for (const turn of turns) {
         if (this.#again) break; // a turn that was captured meanwhile comes first
@@ -169,10 +162,12 @@ export class Keeper {
     }
   }
 
-  /** Tells the main thread, so that the daemon does not end meanwhile. */
+  /** Tells whether it works, so that the daemon does not end meanwhile. */
   #report(isWorking: boolean): void {
-    if (isWorking !== this.#isReported) this.#options.tell('keeping', { working: isWorking });
+    if (isWorking === this.#isReported) return;
     this.#isReported = isWorking;
+    const state: KeepState = { working: isWorking, ...given({ trouble: this.#trouble }) };
+    this.#options.tell('keeping', state);
   }
 
   /** Reads one turn. A second failure of its own, or a third start without an end, passes it. */
@@ -183,7 +178,6 @@ export class Keeper {
       if (!(await this.#begin(turn))) return this.#pass(turn, 'interrupted');
       try {
         const kept = await this.#read(turn, model, stop);
-        this.#trouble = undefined;
         if (kept.kind === 'passed' && kept.reason === 'changed') return this.#failed(turn, 'changed');
         this.#failures.delete(turn);
         if (kept.kind === 'passed') return kept.reason === GONE ? this.#pass(turn, GONE) : 'skipped';
@@ -249,6 +243,18 @@ export class Keeper {
     this.#begun = undefined;
     rmSync(this.#options.file, { force: true });
   }
+}
+
+export function keepCounts(index: MemoryIndex): KeepCounts {
+  const passed = index
+    .passedTurns()
+    .filter(({ driver, reason }) => driver === SMALL_MAKER && reason !== GONE)
+    .map(({ reason }) => reason);
+  const byReason = [...Map.groupBy(passed, (reason) => reason)];
+  return {
+    waiting: index.keepableCount(),
+    passed: Object.fromEntries(byReason.map(([reason, turns]) => [reason, turns.length])),
+  };
 }
 
 /** The turn is no longer in the turn store, which is no failure. */

@@ -1,7 +1,7 @@
-/** Improves memories made without a model. Shows the cost; spends nothing without consent. */
+/** Has a language model, or with --small the small model, read turns again. Shows the cost; spends nothing without consent. */
 import type { DistillReport } from '../../../distill/index.ts';
 import { bar, counted } from '../../screen.ts';
-import { EXIT, flag, sinceOf, value, type Verb } from '../../verb.ts';
+import { EXIT, flag, sinceOf, value, type Context, type Verb } from '../../verb.ts';
 import { dollars } from '../recall/cost.ts';
 
 const DEFAULT_DAYS = 7;
@@ -9,20 +9,26 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const distill: Verb = {
   name: 'distill',
-  usage: 'distill [--since <date>] [--dry-run] [--yes]',
-  summary: 'Let a model improve memories that were made without one; failed turns are tried again at once.',
+  usage: 'distill [--since <date>] [--dry-run] [--yes | --small]',
+  summary:
+    'Let a language model improve memories that were made without one; failed turns are tried again at once.',
   options: {
     since: value('date', 'Only turns since this day (default: seven days ago).'),
     'dry-run': flag('Show the number of turns and what they would cost.'),
     yes: flag('Accept the cost of this run, whatever distill.consent says.'),
+    small: flag('Let the small model on this machine read the turns again instead: free, nothing is sent.'),
   },
-  examples: ['tidemark distill --dry-run', 'tidemark distill --since 2026-11-01'],
-  async run({ options, client, screen }) {
+  examples: ['tidemark distill --dry-run', 'tidemark distill --since 2026-11-01', 'tidemark distill --small'],
+  async run(context) {
+    const { options, client, screen } = context;
+    const since = sinceOf(options) ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS).toISOString();
+    const dryRun = options['dry-run'] ? { dryRun: true } : {};
+    if (options['small']) return keepAgain(context, { since, ...dryRun });
     const report = await client.call(
       'distill',
       {
-        since: sinceOf(options) ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS).toISOString(),
-        ...(options['dry-run'] ? { dryRun: true } : {}),
+        since,
+        ...dryRun,
         ...(options['yes'] ? { agreed: true } : {}),
       },
       ({ done, total, improved }) => {
@@ -36,6 +42,25 @@ export const distill: Verb = {
     return isWell && report.failed === 0 ? EXIT.ok : EXIT.failed;
   },
 };
+
+async function keepAgain(
+  { options, client, screen }: Context,
+  args: { readonly since: string; readonly dryRun?: boolean },
+): Promise<number> {
+  const report = await client.call('distill.small', args, ({ done, total }) =>
+    screen.progress(`${bar(done, total)}  ${done}/${total} turns`),
+  );
+  screen.done();
+  const { turns, kept, memories, failed, stopped } = report;
+  const read = `${kept} of ${counted(turns, 'turn')} read by the small model (${counted(memories, 'memory')}), ${failed} failed, the others not worth reading.`;
+  const lines = [
+    args.dryRun ? `The small model would read ${counted(turns, 'turn')}. Free: nothing is sent.` : read,
+    ...(stopped ? [[stopped.why, stopped.next].filter(Boolean).join('. Next: ')] : []),
+  ];
+  if (options['json']) screen.json(report);
+  else screen.print(lines.join('\n'));
+  return stopped === undefined && failed === 0 ? EXIT.ok : EXIT.failed;
+}
 
 const STOPPED: Readonly<Record<NonNullable<DistillReport['stopped']>, string>> = {
   'no-consent':

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { claudeConfigDir } from '../../../agents/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
-import type { DistillReport } from '../../../distill/index.ts';
+import type { DistillReport, KeepHealth } from '../../../distill/index.ts';
 import {
   type ImportProgress,
   type ImportReport,
@@ -43,9 +43,14 @@ export const importHistory: Verb = {
       onInterrupt(),
     ).catch(stoppedEarly);
     if (!report) return EXIT.failed;
-    const price = dryRun || report.turns === 0 ? undefined : await priceOfModel(context, since);
+    const isNew = !dryRun && report.turns > 0;
+    const keeping = isNew ? await context.client.call('keep.health', {}).catch(() => undefined) : undefined;
+    const price = isNew ? await priceOfModel(context, since) : undefined;
     if (options['json']) screen.json({ ...report, cost: 0 });
-    else screen.print([...reportLines(report, dryRun), ...priceLines(price)].join('\n'));
+    else
+      screen.print(
+        [...reportLines(report, dryRun), ...keepingLines(keeping), ...priceLines(price)].join('\n'),
+      );
     return report.cancelled || report.skipped.some(({ damaged }) => damaged) ? EXIT.failed : EXIT.ok;
 
     function stoppedEarly(error: unknown): undefined {
@@ -159,11 +164,11 @@ function progressLine(
 function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
   if (dryRun)
     return [
-      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read, ${report.unread} of them new or longer (${size(report.unreadBytes)}). Free: no model is used.`,
+      `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read, ${report.unread} of them new or longer (${size(report.unreadBytes)}). Free: nothing is sent.`,
       ...skippedLines(report.skipped, report.skippedCount),
     ];
   return [
-    `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory')}. Free: no model was used.`,
+    `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory')}. Free: nothing was sent.`,
     `  ${counted(report.found, 'turn')} found, ${report.found - report.turns} of them known already`,
     ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are from subagents`] : []),
     ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),
@@ -171,6 +176,14 @@ function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
     ...(report.unfinished > 0 ? [`  ${report.unfinished} unfinished turns of running sessions skipped`] : []),
     ...skippedLines(report.skipped, report.skippedCount),
     ...(report.cancelled ? ['Stopped early. Run it again to continue.'] : []),
+  ];
+}
+
+/** Tells that the memories above are the first ones: the small model has not read the turns yet. */
+export function keepingLines(keeping: KeepHealth | undefined): readonly string[] {
+  if (!keeping || keeping.model === null || keeping.waiting === 0) return [];
+  return [
+    `The small model on this machine still reads ${counted(keeping.waiting, 'turn')}, in the background and free. Progress: tidemark status`,
   ];
 }
 
@@ -187,6 +200,6 @@ function priceLines(price: DistillReport | undefined): readonly string[] {
   if (!price || price.turns === 0) return [];
   const { turns, expected } = price;
   return [
-    `A model could improve ${counted(turns, 'turn')} for at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}: tidemark distill`,
+    `A language model could improve ${counted(turns, 'turn')} for at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}: tidemark distill`,
   ];
 }

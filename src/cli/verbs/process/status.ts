@@ -1,5 +1,7 @@
 /** Shows whether the daemon runs and what it does. Starts nothing. */
+import { given } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
+import { sourceLine } from '../../checks/small-model.ts';
 import { tilde } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
 import { EXIT, type Verb } from '../../verb.ts';
@@ -23,8 +25,10 @@ export const status: Verb = {
     // While the index is being built, the folder is unknown; the rest is shown anyway.
     const limit = AbortSignal.timeout(PLACE_MS);
     const place = await client.call('read.place', { dir: cwd }, undefined, limit).catch(() => undefined);
+    const distilling = await client.call('keep.health', {}, undefined, limit).catch(() => undefined);
     const paused = place?.paused ?? [];
-    if (options['json']) return screen.json({ running: true, home: places.home, ...now, paused });
+    if (options['json'])
+      return screen.json({ running: true, home: places.home, ...now, paused, ...given({ distilling }) });
     const hooks = Object.entries(now.lastEvent).map(([event, at]) => `${event} ${age(at, new Date())}`);
     screen.print(
       wrapText(
@@ -32,6 +36,7 @@ export const status: Verb = {
           `Daemon ${now.version}, pid ${now.pid}, up since ${age(now.startedAt, new Date())}, ${now.rssMb} MB`,
           `Spool: ${now.spool.depth} waiting${now.spool.poison > 0 ? `, ${now.spool.poison} set aside` : ''}`,
           `Hooks received: ${hooks.length > 0 ? hooks.join(', ') : 'none since it started'}`,
+          ...(distilling ? [`Distilling: ${sourceLine(distilling)}`] : []),
           `Data: ${tilde(places.home)}`,
           ...paused.map((one) => pauseLine(one, place?.name ?? '')),
           ...(place?.ignored ? [LEFT_OUT] : []),

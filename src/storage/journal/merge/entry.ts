@@ -1,8 +1,8 @@
 /**
  * Merges two versions of one entry, with their common version if known. The user's text wins over generated text, a
- * model's over the rules'; of two texts of the same rank both stay. Pure.
+ * language model's over the small model's, and that over the rules'; of two texts of the same rank both stay. Pure.
  */
-import { RULES_MAKER, type Memory, type MemoryState } from '../../../core/index.ts';
+import { RULES_MAKER, SMALL_MAKER, type Memory, type MemoryState } from '../../../core/index.ts';
 import {
   humanLines,
   readEntry,
@@ -87,8 +87,9 @@ function choose(
 }
 
 function rank({ edited, memory }: ReadEntry): number {
-  if (edited()) return 2;
-  return memory.provenance.by === RULES_MAKER ? 0 : 1;
+  if (edited()) return 3;
+  const { by } = memory.provenance;
+  return by === RULES_MAKER ? 0 : by === SMALL_MAKER ? 1 : 2;
 }
 
 function chooseState(base: ReadEntry | undefined, a: ReadEntry, b: ReadEntry): ReadEntry {
