@@ -42,7 +42,7 @@ export interface Question {
   readonly promptId?: string;
   /** The prompt's vector, if it was ready in time. */
   readonly vector?: QueryVector;
-  /** What the small model says about the memories that an earlier answer was not sure about. */
+  /** The log odds of memories that an earlier answer was not sure about. */
   readonly read?: Read;
   /** The file about to be changed, by its names in the project. */
   readonly files?: readonly string[];

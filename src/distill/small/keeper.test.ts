@@ -170,7 +170,7 @@ class Stage {
     return keepCounts(this.stores.index);
   }
 
-  /** What the keeper said last. */
+  /** The last state that the keeper told. */
   get state(): object | undefined {
     return this.told.findLast(([what]) => what === 'keeping')?.[1];
   }

@@ -47,7 +47,7 @@ export interface KeepCounts {
   readonly passed: Readonly<Record<string, number>>;
 }
 
-/** What the keeper does, as it tells. */
+/** Whether it works, as it tells. */
 export interface KeepState {
   readonly working: boolean;
   /** The failure of the model itself that ended its work. */

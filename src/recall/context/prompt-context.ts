@@ -25,7 +25,7 @@ export interface PromptOptions {
   readonly signals?: Signals;
   /** The prompt as a vector, if it was ready in time. */
   readonly vector?: QueryVector;
-  /** What the small model says about the memories that it read, if they were ready in time. */
+  /** The log odds of memories that the small model read, if they were ready in time. */
   readonly read?: Read;
   /** Lowers the usual limit. */
   readonly limit?: number;
