@@ -10,10 +10,8 @@ import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
 
 /** Reading memories for a prompt takes no longer than this, after its vector. */
 export const READ_MS = 100;
-/** So few that the pause after them is short. */
-const BATCH = 8;
-/** A batch takes half a second; a busy machine may take long, and the model loads first. */
-const BATCH_TIMEOUT_MS = 120_000;
+/** An input takes tens of milliseconds; a busy machine may take long, and the model loads first. */
+const INPUT_TIMEOUT_MS = 120_000;
 
 export interface SmallClientOptions {
   readonly choose: () => SmallModelChoice;
@@ -36,8 +34,10 @@ export class SmallClient {
   get answers(): Handlers<MainAnswers> {
     return {
       'small.model': () => this.found(),
-      'small.keep': ({ inputs }, { signal }) => this.#inPieces((m) => m.keep.bind(m), inputs, signal),
-      'small.relate': ({ inputs }, { signal }) => this.#inPieces((m) => m.relate.bind(m), inputs, signal),
+      'small.keep': ({ inputs }, { signal }) =>
+        this.#eachOf(inputs, signal, (model, input, limit) => model.keep([input], limit)),
+      'small.relate': ({ inputs }, { signal }) =>
+        this.#eachOf(inputs, signal, (model, input, limit) => model.relate([input], limit)),
     };
   }
 
@@ -84,22 +84,23 @@ export class SmallClient {
     await this.reload();
   }
 
-  async #inPieces<T>(
-    of: (model: SmallModel) => (inputs: readonly Pair[], signal: AbortSignal) => Promise<readonly T[]>,
+  /** Asks for one input at a time, so that a prompt in between waits for one only. */
+  async #eachOf<T>(
     inputs: readonly Pair[],
     asked: AbortSignal,
+    ask: (model: SmallModel, input: Pair, signal: AbortSignal) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const choice = this.#choose();
     if (choice.kind === 'none') throw new TidemarkError('no-model', choice.why, { hint: choice.next });
     const { pause = waited } = this.#options;
     const stop = AbortSignal.any([asked, this.#stopping.signal]);
     const answers: T[] = [];
-    for (let i = 0; i < inputs.length; i += BATCH) {
+    for (const input of inputs) {
       await pause(this.#restsUntil - performance.now(), stop);
       stop.throwIfAborted();
       const began = performance.now();
-      const signal = AbortSignal.any([stop, AbortSignal.timeout(BATCH_TIMEOUT_MS)]);
-      answers.push(...(await of(choice.model)(inputs.slice(i, i + BATCH), signal)));
+      const signal = AbortSignal.any([stop, AbortSignal.timeout(INPUT_TIMEOUT_MS)]);
+      answers.push(...(await ask(choice.model, input, signal)));
       // Half of one core at most: the user works on this machine.
       const ended = performance.now();
       this.#restsUntil = ended + (ended - began);

@@ -19,7 +19,7 @@ const LOOKED_UP = 50;
 /** A turn that fails this often is passed. */
 const MAX_FAILURES = 2;
 /** A turn that was begun this often and never ended ends the daemon, so it is passed. */
-const MAX_BEGUN = 3;
+const MAX_BEGUN = 5;
 /** Pause after the model itself failed. */
 const BACKOFF_MS = 5 * 60_000;
 /** Any input: shows whether the model works at all. */
@@ -170,7 +170,7 @@ export class Keeper {
     this.#options.tell('keeping', state);
   }
 
-  /** Reads one turn. A second failure of its own, or a third start without an end, passes it. */
+  /** Reads one turn. A second failure of its own, or too many starts without an end, pass it. */
   async #keep(turn: string, model: SmallModel, signal = this.#stopping.signal): Promise<Step> {
     return this.#turns.run(async () => {
       const stop = AbortSignal.any([signal, this.#stopping.signal]);

@@ -1,0 +1,119 @@
+/** The small model reads every turn on this machine, after the rules: through the real daemon, with the shipped files. */
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { DIST, Machine, type Env } from '../support/machine.ts';
+import { readJournal, readLedger } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { PlayedSession, recorded } from './_played-session.ts';
+
+const RULE = 'From now on always run the linter before you commit.';
+const ANSWER = 'Understood, I run the linter before every commit from now on.';
+const skip = existsSync(join(DIST, '..', 'model', 'model.json')) ? false : 'there is no plugin/model';
+
+const open = (t: TestContext, env: Env = {}) => Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'auto', ...env });
+const readBySmall = (machine: Machine, turn: string) =>
+  recorded(machine, 'distilled', (record) => record['by'] === 'small' && record['turn'] === turn);
+const marks = (machine: Machine) =>
+  readLedger(machine.places).flatMap(({ kind, by }) => (kind === 'distilled' ? [by] : []));
+
+test('a captured turn is distilled by rules at once, and then by the small model', { skip }, async (t) => {
+  const machine = open(t);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  const { id } = await session.turn(RULE, ANSWER);
+  await readBySmall(machine, id);
+  assert.deepEqual(marks(machine), ['local', 'small']);
+  const { memories, problems } = readJournal(machine.places);
+  assert.deepEqual(problems, []);
+  const kept = memories.filter(({ state }) => state === 'current');
+  assert.deepEqual(
+    kept.map(({ kind, provenance }) => [kind, provenance.by, provenance.turn]),
+    [['preference', 'small', id]],
+    machine.logs(),
+  );
+
+  await t.test('the source is named everywhere', async () => {
+    const [entry] = kept;
+    const shown = await machine.cli(['show', entry?.id ?? '']);
+    assert.match(shown.stdout, /source: the small model on this machine/);
+    assert.match((await machine.cli(['status'])).stdout, /small-1 distils every turn on this machine/);
+    assert.match((await machine.cli(['doctor'])).stdout, /small model.*small-1.*none waiting/);
+  });
+
+  await t.test('the turn is not read again by itself, also after a rebuild of the index', async () => {
+    await machine.call('reindex', {});
+    await machine.call('sweep', {});
+    const { waiting } = await machine.call('keep.health', {});
+    assert.equal(waiting, 0);
+    assert.deepEqual(marks(machine), ['local', 'small']);
+  });
+
+  await t.test('on request it is read again, with the same result', async () => {
+    const { code, stdout, stderr } = await machine.cli(['distill', '--small', '--since', '2000-01-01']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /1 of 1 turn read by the small model \(1 memory\)/);
+    const again = readJournal(machine.places).memories.filter(({ state }) => state === 'current');
+    assert.deepEqual(again, kept);
+  });
+});
+
+test('a daemon that is killed loses no turn: the next one reads it', { skip }, async (t) => {
+  const machine = open(t);
+  await machine.up();
+  const session = new PlayedSession(machine);
+  await session.start();
+  const turns: string[] = [];
+  for (const what of ['linter', 'type checker', 'formatter']) {
+    const { id } = await session.turn(RULE.replace('linter', what), ANSWER.replace('linter', what));
+    turns.push(id);
+    await recorded(machine, 'distilled', (record) => record['turn'] === id);
+    await machine.killDaemons();
+    await machine.up();
+  }
+  for (const turn of turns) await readBySmall(machine, turn);
+  const { memories, problems } = readJournal(machine.places);
+  assert.deepEqual(problems, []);
+  assert.equal(new Set(memories.map(({ id }) => id)).size, memories.length, 'no memory is stored twice');
+  assert.equal((await machine.call('keep.health', {})).waiting, 0);
+});
+
+test('without the model the rules serve, and status says so', async (t) => {
+  const machine = open(t);
+  const plugin = join(machine.root, 'plugin');
+  cpSync(DIST, join(plugin, 'dist'), { recursive: true });
+  const daemon = machine.run(process.execPath, [join(plugin, 'dist', 'daemon.cjs')], { timeout: 0 });
+  t.after(daemon.kill);
+  await waitFor('the daemon', () => machine.isUp());
+  const session = new PlayedSession(machine);
+  await session.start();
+  await session.turn(RULE, ANSWER);
+  await machine.drained();
+  assert.deepEqual(marks(machine), ['local']);
+  const { model, waiting } = await machine.call('keep.health', {});
+  assert.deepEqual([model, waiting], [null, 1]);
+  assert.match((await machine.cli(['status'])).stdout, /rules distil every turn.*small-1 is missing/s);
+});
+
+test(
+  'an import says how many turns the small model still reads, and the daemon reads them before it ends',
+  {
+    skip,
+  },
+  async (t) => {
+    const machine = open(t, { TIDEMARK_IDLE_MS: '100', TIDEMARK_REST_MS: '50' });
+    const { transcript } = new PlayedSession(machine);
+    const at = '2026-03-01T10:00:00.000Z';
+    transcript.append({ prompt: RULE, answer: ANSWER, at });
+    utimesSync(transcript.path, new Date(at), new Date(at)); // the session has ended
+    const { stdout, stderr } = await machine.cli(['import', 'history']);
+    assert.match(stdout, /The small model on this machine still reads 1 turn, in the background/, stderr);
+    await readBySmall(machine, transcript.turnId(0));
+    await waitFor(
+      'the daemon and the process of its model to be gone',
+      () => machine.processes().length === 0,
+    );
+  },
+);
