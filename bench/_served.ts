@@ -41,9 +41,9 @@ export class Served {
     return places;
   }
 
-  async real(name: string, program: string): Promise<Places> {
+  async real(name: string, program: string, more: Readonly<Record<string, string>> = {}): Promise<Places> {
     const places = this.home(name);
-    const env = { PATH: process.env['PATH'] ?? '', HOME: this.#folder, TIDEMARK_HOME: places.home };
+    const env = { PATH: process.env['PATH'] ?? '', HOME: this.#folder, TIDEMARK_HOME: places.home, ...more };
     this.#children.push(spawn(process.execPath, [program], { stdio: 'ignore', env }));
     await up(() => existsSync(places.socketPointer) && existsSync(places.daemon));
     return places;

@@ -16,10 +16,14 @@ import { measureEdits, type EditSummary } from './_edits.ts';
 import { dataHash, inputOf, placed } from './_events.ts';
 import { interleaved, type Case, type Summary } from './_measure.ts';
 import { peersIn } from './_peers.ts';
+import { promptInput, readingDaemon, readings } from './_reading.ts';
 import { Served, takeDown } from './_served.ts';
 
 /** Pause after each hook, so that work it started in the background does not overlap with the next measurement. */
 const SETTLE_MS = 150;
+
+/** The rows beside it are for a daemon whose answers wait for no model. */
+const WITHOUT_MODEL = { TIDEMARK_EMBED_DRIVER: 'none' };
 
 const WITH_DAEMON = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'] as const;
 const WITHOUT_ANSWER = ['UserPromptSubmit', 'Stop'] as const;
@@ -39,10 +43,14 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hb-'));
   const served = new Served(folder);
   try {
-    const summaries = await interleaved(await cases(folder, served), Number(options.n));
+    const reading = await readingPlaces(folder, served);
+    const summaries = await interleaved(await cases(folder, served, reading), Number(options.n));
+    const read = reading && (await readings(reading));
     const edits = await editsOf(folder, served);
     console.log(
-      options.json ? JSON.stringify({ ...facts(), summaries, edits }, null, 2) : markdown(summaries, edits),
+      options.json
+        ? JSON.stringify({ ...facts(), summaries, read, edits }, null, 2)
+        : markdown(summaries, edits, read),
     );
   } finally {
     served.close();
@@ -58,7 +66,14 @@ async function editsOf(folder: string, served: Served): Promise<readonly EditSum
   return measureEdits(places, join(dist, 'mcp.cjs'), join(folder, 'project'), Number(options.n));
 }
 
-async function cases(folder: string, served: Served): Promise<Case[]> {
+/** A daemon with the small model loaded; none where the model or the program is missing. */
+async function readingPlaces(folder: string, served: Served): Promise<Places | undefined> {
+  const program = join(root, 'plugin', 'dist', 'daemon.cjs');
+  if (!existsSync(program) || !existsSync(join(root, 'plugin', 'model', 'model.json'))) return undefined;
+  return readingDaemon(served, program, placed(folder).cwd);
+}
+
+async function cases(folder: string, served: Served, reading: Places | undefined): Promise<Case[]> {
   if (!existsSync(join(root, 'plugin', 'dist', 'hook.cjs')))
     throw new Error('the programs are not built. Run `npm run build` first.');
   const place = placed(folder);
@@ -68,7 +83,7 @@ async function cases(folder: string, served: Served): Promise<Case[]> {
   const bare = await served.played('bare', false);
   const program = join(root, 'plugin', 'dist', 'daemon.cjs');
   const isReal = existsSync(program);
-  const up = isReal ? await served.real('up', program) : await served.played('up', false);
+  const up = isReal ? await served.real('up', program, WITHOUT_MODEL) : await served.played('up', false);
   const hung = await served.played('hung', true);
   const down = served.home('down');
   const plugin = join(root, 'plugin');
@@ -105,6 +120,9 @@ async function cases(folder: string, served: Served): Promise<Case[]> {
     { name: '`node -e 0`', command: ['node', '-e', '0'], env, cwd, input },
     { name: 'bare `curl` to a Unix socket', command: curl, env, cwd, input },
     ...WITH_DAEMON.map((event) => hook(daemon, plugin, event, up)),
+    ...(reading
+      ? [hook('small model loaded', plugin, 'UserPromptSubmit', reading, { input: promptInput(place) })]
+      : []),
     ...WITHOUT_ANSWER.map((event) =>
       hook('daemon down: spooled', halfPlugin, event, down, { after: afterFallback }),
     ),
@@ -151,7 +169,11 @@ function facts(): { readonly commit: string; readonly data: string; readonly mac
   };
 }
 
-function markdown(summaries: readonly Summary[], edits: readonly EditSummary[]): string {
+function markdown(
+  summaries: readonly Summary[],
+  edits: readonly EditSummary[],
+  read: Awaited<ReturnType<typeof readings>> | undefined,
+): string {
   const { commit, data, machine } = facts();
   const row = (summary: Summary): string => {
     const times = [summary.wallMedian, summary.wallP95, summary.cpuMedian, summary.cpuP95];
@@ -164,6 +186,12 @@ function markdown(summaries: readonly Summary[], edits: readonly EditSummary[]):
     '|---|---|---|---|---|---|',
     ...summaries.map(row),
     ...failures(summaries),
+    ...(read
+      ? [
+          '',
+          `Small model: of ${read.prompts} prompts ${read.recalled} got memories, ${read.read} of them one that the model had read in time.`,
+        ]
+      : []),
     '',
     '| no process: milliseconds per edit | wall median | wall p95 | CPU mean of the MCP server | answered | n |',
     '|---|---|---|---|---|---|',
