@@ -4,7 +4,15 @@
  */
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { addedDrafts, given, type Memory, type Places, type StoredTurn } from '../../core/index.ts';
+import {
+  addedDrafts,
+  given,
+  RULES_MAKER,
+  SMALL_MAKER,
+  type Memory,
+  type Places,
+  type StoredTurn,
+} from '../../core/index.ts';
 import { distillable, localDistiller } from '../../distill/index.ts';
 import { readText, makeFolder, removeFile, writeAtomically } from '../../files/index.ts';
 import { memoriesOf, headOf, type Stores, addMemories } from '../../memory/index.ts';
@@ -84,10 +92,13 @@ async function fromTurns(
   const of = archive ? date.slice(0, 'YYYY-MM'.length) : date;
   const found: Memory[] = [];
   const latest = new Map<string, StoredTurn>();
+  const again: string[] = [];
   for await (const { turn } of stores.turns.scan({ project })) {
     const previous = latest.get(turn.session);
     latest.set(turn.session, turn);
-    if (!turn.startedAt.startsWith(of) || stores.index.distilledBy(turn.id) === undefined) continue;
+    const by = stores.index.distilledBy(turn.id);
+    if (!turn.startedAt.startsWith(of) || by === undefined) continue;
+    if (by === SMALL_MAKER) again.push(turn.id);
     const signal = AbortSignal.timeout(DISTILL_TIMEOUT_MS);
     const { operations } = await localDistiller.distill(
       { turn: distillable(turn), related: [], ...given({ previous }) },
@@ -96,7 +107,18 @@ async function fromTurns(
     const drafts = addedDrafts(operations);
     found.push(...memoriesOf(drafts, turn, localDistiller.name).filter(({ id }) => stores.index.wasMade(id)));
   }
+  await keepAgain(stores, again);
   return found;
+}
+
+/** Marks turns as distilled by rules only, so that the small model reads them again: only its memories were lost. */
+async function keepAgain({ ledger, index }: Stores, turns: readonly string[]): Promise<void> {
+  const at = new Date().toISOString();
+  const marks = turns.map(
+    (turn) => ({ kind: 'distilled', at, turn, by: RULES_MAKER, memories: [] }) as const,
+  );
+  if (marks.length > 0) await ledger.append(marks);
+  for (const { turn, by } of marks) index.markDistilled(turn, by);
 }
 
 /** Order matters: the snapshot's lines are older. */
