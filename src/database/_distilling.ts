@@ -137,15 +137,22 @@ export function improvable(
     .map((row) => text(row, 'id'));
 }
 
-const KEEPABLE = `FROM turn JOIN distilled ON distilled.turn = turn.id
-  WHERE distilled.made_by = '${RULES_MAKER}'
+const KEEPABLE = `distilled.turn = turn.id WHERE distilled.made_by = '${RULES_MAKER}'
     AND NOT EXISTS (SELECT 1 FROM passed WHERE passed.turn = '${smallKey('')}' || turn.id)`;
 
-/** Returns turns that the small model has not read: the newest session first, and within a session oldest first. */
-export function keepable(db: Database, limit: number): readonly string[] {
+/**
+ * Returns turns that the small model has not read: the newest session first, and within a session oldest first.
+ * @param after only turns stored after this row, which is quick even if many wait
+ */
+export function keepable(db: Database, limit: number, after?: number): readonly string[] {
+  // Without `after` the rows of `distilled` are looked at first: usually none waits.
+  const from =
+    after === undefined
+      ? `distilled CROSS JOIN turn ON ${KEEPABLE}`
+      : `turn CROSS JOIN distilled ON ${KEEPABLE} AND turn.row > ${after}`;
   return db
     .all(
-      `SELECT turn.id AS id ${KEEPABLE}
+      `SELECT turn.id AS id FROM ${from}
        ORDER BY max(turn.at) OVER (PARTITION BY turn.session) DESC, turn.session, turn.at, turn.id LIMIT ?`,
       limit,
     )
@@ -153,7 +160,15 @@ export function keepable(db: Database, limit: number): readonly string[] {
 }
 
 export function keepableCount(db: Database): number {
-  return number(db.get(`SELECT count(*) AS turns ${KEEPABLE}`) ?? {}, 'turns');
+  return number(
+    db.get(`SELECT count(*) AS turns FROM distilled CROSS JOIN turn ON ${KEEPABLE}`) ?? {},
+    'turns',
+  );
+}
+
+/** Returns the row of the turn that was stored last. */
+export function newestTurnRow(db: Database): number {
+  return number(db.get('SELECT ifnull(max(row), 0) AS newest FROM turn') ?? {}, 'newest');
 }
 
 /** Returns the turns since then that the small model may read again: all that no language model has processed, oldest first. */

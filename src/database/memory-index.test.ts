@@ -490,6 +490,11 @@ test('the small model reads the newest session first, and each session from its 
   index.markPassed({ ...passed, turn: 'b2', driver: 'api' });
   assert.deepEqual(index.keepable(9), ['a2', 'b2'], 'a language model that failed counts for itself only');
   assert.equal(index.keepableCount(), 2);
+  const newest = index.newestTurnRow();
+  index.upsertTurns([{ ...TURN, id: 'new' }]);
+  index.markDistilled('new', 'local');
+  assert.deepEqual(index.keepable(9, newest), ['new']);
+  index.markDistilled('new', 'api');
   assert.deepEqual(index.improvable({ since: '', limit: 9 }), ['a1', 'b1', 'a2']);
   assert.deepEqual(index.keepableAgain('2026-03-02'), ['b1', 'b2', 'a2']);
 });

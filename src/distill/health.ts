@@ -1,6 +1,6 @@
 /** Reports the state of distilling for `doctor` and the setup: driver, queue, failures, cost. */
 import type { Config } from '../config/index.ts';
-import { given } from '../core/index.ts';
+import { given, SMALL_MAKER } from '../core/index.ts';
 import type { Spent } from '../database/index.ts';
 import { overCeiling, type Estimate } from './budget.ts';
 import type { Choice } from './drivers/choose.ts';
@@ -42,7 +42,9 @@ export async function distillHealth(
   const weekAgo = new Date(now - SAMPLED_DAYS * DAY_MS).toISOString();
   const found = await use(({ index }) => ({
     waiting: index.improvable({ since: new Date(now - windowMs).toISOString(), limit: MAX_COUNTED }).length,
-    passed: index.passedTurns(weekAgo).filter(({ reason }) => reason !== 'trivial' && reason !== 'gone'),
+    passed: index
+      .passedTurns(weekAgo)
+      .filter(({ driver, reason }) => driver !== SMALL_MAKER && reason !== 'trivial' && reason !== 'gone'),
     today: spentToday(index, new Date(now)),
     sample: index.improvable({ since: weekAgo, again: true, limit: SAMPLED_TURNS }),
   }));

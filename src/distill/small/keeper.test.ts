@@ -6,9 +6,11 @@ import { test, type TestContext } from 'node:test';
 import { sampleTurn } from '../../../test/support/sample-turn.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { openStores, storeTurn } from '../../capture/index.ts';
+import { DEFAULT_CONFIG } from '../../config/index.ts';
 import { placesIn, SMALL_MAKER } from '../../core/index.ts';
 import { KEEP_KINDS, type KeepScore, type Pair } from '../../models/index.ts';
 import type { Stores } from '../../memory/index.ts';
+import { distillHealth } from '../health.ts';
 import { localDistiller } from '../rules/local.ts';
 import { keepCounts, Keeper, type KeepCounts, type KeepModel } from './keeper.ts';
 
@@ -56,6 +58,9 @@ test('a turn that fails twice is passed with the reason, and the others are read
   assert.deepEqual([index.distilledBy('3'), index.distilledBy('bad')], [SMALL_MAKER, localDistiller.name]);
   assert.deepEqual(stage.counts, { waiting: 0, passed: { 'cannot read this': 1 } });
   assert.deepEqual(stage.state, { working: false });
+  const use = async <T>(work: (stores: Stores) => T | Promise<T>): Promise<T> => work(stage.stores);
+  const byModels = await distillHealth(use, DEFAULT_CONFIG, { kind: 'local', why: 'no-consent' }, 1000);
+  assert.deepEqual(byModels.passed, {}, 'no failure of a language model');
 });
 
 test('a model that does not work at all passes no turn', async (t) => {

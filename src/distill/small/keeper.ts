@@ -14,8 +14,8 @@ import { passTurn } from '../improve.ts';
 import { smallDistiller } from './distiller.ts';
 import { prepareKeep, storeKept, type Kept } from './keep-turn.ts';
 
-/** Turns looked up at once: the query sorts all that wait. */
-const LOOKED_UP = 50;
+/** Turns looked up at once: the query sorts all that wait, which takes long after an import of many. */
+const LOOKED_UP = 500;
 /** A turn that fails this often is passed. */
 const MAX_FAILURES = 2;
 /** A turn that was begun this often and never ended ends the daemon, so it is passed. */
@@ -84,6 +84,8 @@ export class Keeper {
   #pausedUntil = 0;
   #trouble: string | undefined;
   #memories = 0;
+  /** Row of the last turn that was looked up. */
+  #newest = 0;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -147,19 +149,29 @@ export class Keeper {
   async #work(): Promise<void> {
     while (this.#again && !this.#stopping.signal.aborted) {
       this.#again = false;
-      const turns = await this.#options.use(({ index }) => index.keepable(LOOKED_UP));
-      if (turns.length === 0) continue;
       const choice = await this.#options.model();
       if (choice.kind === 'none') return;
+      const queue = await this.#lookUp();
+      if (queue.length === 0) continue;
       this.#trouble = undefined;
       this.#report(true);
-      for (const turn of turns) {
-        if (this.#again) break; // a turn that was captured meanwhile comes first
+      for (let turn = queue.shift(); turn !== undefined; turn = queue.shift()) {
         const step = await this.#keep(turn, choice.model);
         if (step === 'stopped' || step === 'broken') return;
+        if (!this.#again) continue;
+        this.#again = false;
+        queue.unshift(...(await this.#lookUp(this.#newest))); // turns captured meanwhile come first
       }
       this.#again = true;
     }
+  }
+
+  #lookUp(after?: number): Promise<string[]> {
+    return this.#options.use(({ index }) => {
+      const turns = index.keepable(LOOKED_UP, after);
+      this.#newest = index.newestTurnRow();
+      return [...turns];
+    });
   }
 
   /** Tells whether it works, so that the daemon does not end meanwhile. */
