@@ -62,7 +62,7 @@ async function main(): Promise<void> {
 async function editsOf(folder: string, served: Served): Promise<readonly EditSummary[]> {
   const dist = join(root, 'plugin', 'dist');
   if (!existsSync(join(dist, 'daemon.cjs'))) return [];
-  const places = await served.real('edits', join(dist, 'daemon.cjs'));
+  const places = await served.real('edits', join(dist, 'daemon.cjs'), WITHOUT_MODEL);
   return measureEdits(places, join(dist, 'mcp.cjs'), join(folder, 'project'), Number(options.n));
 }
 
