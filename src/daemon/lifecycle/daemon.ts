@@ -457,9 +457,9 @@ export class Daemon {
     await Promise.race([this.#queue.stop(), new Promise((resolve) => setTimeout(resolve, FINISH_MS))]);
     await this.#spool.close();
     await this.#hub.close();
-    await this.#small.close();
     await this.#embedder.close();
     const isOver = await this.#workers.close();
+    await this.#small.close(); // after the writer, which would report it as a failure
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, HANG_UP_MS))]);
     rmSync(this.#places.daemon, { force: true });
     this.#lock.release();

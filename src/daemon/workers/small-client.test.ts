@@ -53,7 +53,7 @@ test('memories read in time are returned, those after the limit are left to the 
     },
   });
   const memories = ['one', 'late', 'three'].map((text, i) => ({ id: `m${i}`, text }));
-  assert.deepEqual([...(await client.read('why pg-boss?', memories, 20))], [['m0', 2.5]]);
+  assert.deepEqual([...(await client.read('why pg-boss?', memories, 20.5))], [['m0', 2.5]]);
 });
 
 test('a model that fails, or none, reads nothing; none is looked up again', async () => {

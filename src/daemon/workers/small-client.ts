@@ -53,9 +53,11 @@ export class SmallClient {
   async read(prompt: string, memories: readonly ToRead[], withinMs: number): Promise<Read> {
     const read = new Map<string, number>();
     const choice = this.#choose();
-    if (choice.kind === 'none' || withinMs <= 0) return read;
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(withinMs)]);
+    if (choice.kind === 'none' || withinMs < 1) return read;
     try {
+      // A fraction of a millisecond is refused.
+      const limit = AbortSignal.timeout(Math.floor(withinMs));
+      const signal = AbortSignal.any([this.#stopping.signal, limit]);
       for (const { id, text } of memories) {
         const [odds] = await choice.model.read([{ a: prompt, b: text }], signal);
         if (odds !== undefined) read.set(id, odds);
