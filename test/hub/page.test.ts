@@ -44,6 +44,7 @@ describe('the page', { skip }, () => {
     for (const name of ['Activity', 'Last seven days', 'Kinds over time', 'Capture', 'Spent on models'])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
     await page.getByText('Capture is on').waitFor();
+    await page.getByText('Memories are made by rules').waitFor(); // tests of models switch one on
     await page.getByRole('meter', { name: 'Money today' }).waitFor();
     await page.getByText('As a table').first().click();
     assert.equal(await page.locator('.chart details[open] tbody tr').count(), 7);
