@@ -74,8 +74,8 @@ export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
       </p>
       <Command text="tidemark install" />
       <p>
-        Or import the sessions that Claude Code stored on this machine. It is free, needs no model, and
-        nothing leaves the machine.
+        Or import the sessions that Claude Code stored on this machine. It is free, and nothing leaves the
+        machine.
       </p>
       <p>
         <a class="button main" href={to.view('/import')}>

@@ -21,8 +21,9 @@ export function Import() {
     <>
       <h1>Import</h1>
       <p class="lead">
-        Import the sessions that Claude Code stored on this machine. It is free and needs no model. You can
-        stop it and continue later; nothing is imported twice.
+        Import the sessions that Claude Code stored on this machine. It is free, and nothing is sent: rules
+        make memories at once, and the small model on this machine reads the sessions afterwards, in the
+        background. You can stop it and continue later; nothing is imported twice.
       </p>
       <Shown answer={sources}>
         {(all) => {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { claudeConfigDir } from '../../../agents/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
-import type { DistillReport, KeepHealth } from '../../../distill/index.ts';
+import type { DistillReport } from '../../../distill/index.ts';
 import {
   type ImportProgress,
   type ImportReport,
@@ -44,12 +44,12 @@ export const importHistory: Verb = {
     ).catch(stoppedEarly);
     if (!report) return EXIT.failed;
     const isNew = !dryRun && report.turns > 0;
-    const keeping = isNew ? await context.client.call('keep.health', {}).catch(() => undefined) : undefined;
+    const keeping = isNew ? await keepingLine(context) : undefined;
     const price = isNew ? await priceOfModel(context, since) : undefined;
     if (options['json']) screen.json({ ...report, cost: 0 });
     else
       screen.print(
-        [...reportLines(report, dryRun), ...keepingLines(keeping), ...priceLines(price)].join('\n'),
+        [...reportLines(report, dryRun), ...(keeping ? [keeping] : []), ...priceLines(price)].join('\n'),
       );
     return report.cancelled || report.skipped.some(({ damaged }) => damaged) ? EXIT.failed : EXIT.ok;
 
@@ -179,12 +179,11 @@ function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
   ];
 }
 
-/** Tells that the memories above are the first ones: the small model has not read the turns yet. */
-export function keepingLines(keeping: KeepHealth | undefined): readonly string[] {
-  if (!keeping || keeping.model === null || keeping.waiting === 0) return [];
-  return [
-    `The small model on this machine still reads ${counted(keeping.waiting, 'turn')}, in the background and free. Progress: tidemark status`,
-  ];
+/** Tells that the memories so far are the first ones: the small model has not read all turns yet. */
+export async function keepingLine({ client }: Pick<Context, 'client'>): Promise<string | undefined> {
+  const keeping = await client.call('keep.health', {}).catch(() => undefined); // the import succeeds without it
+  if (!keeping || keeping.model === null || keeping.waiting === 0) return undefined;
+  return `The small model on this machine still reads ${counted(keeping.waiting, 'turn')}, in the background and free. Progress: tidemark status`;
 }
 
 /** Estimates the cost of improving the imported turns with a model. */

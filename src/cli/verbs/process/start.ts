@@ -10,7 +10,7 @@ import { type ImportReport, listTranscripts } from '../../../exchange/import/ind
 import { DIST, ownCommand, ownOrigin } from '../../program.ts';
 import { counted } from '../../screen.ts';
 import { flag, type Context, type Verb } from '../../verb.ts';
-import { bringHistory } from '../data/import-history.ts';
+import { bringHistory, keepingLine } from '../data/import-history.ts';
 
 /** The three lines appear within a minute, however much history there is; the import continues. */
 const PATIENCE_MS = 35_000;
@@ -54,7 +54,8 @@ async function welcome(context: Context, started: boolean): Promise<void> {
 }
 
 /** Prints three lines: what is remembered, where to look at it, what to do next. */
-async function greet({ client, screen, cwd }: Context, brought: Brought | undefined): Promise<void> {
+async function greet(context: Context, brought: Brought | undefined): Promise<void> {
+  const { client, screen, cwd } = context;
   const stats = await client.call('read.stats', {});
   const hub = await client.call('hub.link', {});
   const parts = [
@@ -69,6 +70,8 @@ async function greet({ client, screen, cwd }: Context, brought: Brought | undefi
   screen.print(`Remembered: ${parts.join(' ')}${note}.`);
   screen.print(`Hub:        ${hub.url}`);
   screen.print(`Install:    ${ownCommand(cwd)} install`);
+  const keeping = await keepingLine(context);
+  if (keeping) screen.say(keeping);
   screen.say('Ctrl-C to stop.');
 }
 

@@ -4,7 +4,7 @@ import { loadConfig, setConfig } from '../../../config/index.ts';
 import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
 import { counted, size, tilde } from '../../screen.ts';
 import type { Context } from '../../verb.ts';
-import { bringHistory } from '../data/import-history.ts';
+import { bringHistory, keepingLine } from '../data/import-history.ts';
 import { dollars } from '../recall/cost.ts';
 import type { Guide } from './_guide.ts';
 
@@ -79,6 +79,8 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
     'History',
     `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory')}`,
   );
+  const keeping = await keepingLine(context);
+  if (keeping) guide.note('Memories', keeping);
   return { done: report };
 }
 
