@@ -10,11 +10,16 @@ import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
 
 /** Reading memories for a prompt takes no longer than this, after its vector. */
 export const READ_MS = 100;
-/** An input takes tens of milliseconds; a busy machine may take long, and the model loads first. */
-const INPUT_TIMEOUT_MS = 120_000;
+/**
+ * An input takes tens of milliseconds; a busy machine may take long, and the model loads first. Shorter than the time
+ * after which a writer counts as hung.
+ */
+const INPUT_TIMEOUT_MS = 90_000;
 
 export interface SmallClientOptions {
   readonly choose: () => SmallModelChoice;
+  /** Called after each answer to the writer. */
+  readonly onAnswer?: () => void;
   /** Waits. Only tests change it. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -94,7 +99,7 @@ export class SmallClient {
   ): Promise<readonly T[]> {
     const choice = this.#choose();
     if (choice.kind === 'none') throw new TidemarkError('no-model', choice.why, { hint: choice.next });
-    const { pause = waited } = this.#options;
+    const { pause = waited, onAnswer = () => {} } = this.#options;
     const stop = AbortSignal.any([asked, this.#stopping.signal]);
     const answers: T[] = [];
     for (const input of inputs) {
@@ -103,6 +108,7 @@ export class SmallClient {
       const began = performance.now();
       const signal = AbortSignal.any([stop, AbortSignal.timeout(INPUT_TIMEOUT_MS)]);
       answers.push(...(await ask(choice.model, input, signal)));
+      onAnswer();
       // Half of one core at most: the user works on this machine.
       const ended = performance.now();
       this.#restsUntil = ended + (ended - began);

@@ -201,6 +201,24 @@ const answers: WorkerPoolOptions['answers'] = {
   },
 };
 
+/** Begins to read a turn on `ready`, and never ends. */
+const STUCK = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', ({ call }) => {
+  parentPort.postMessage({ notice: 'reading', facts: { path: 'turn 1' } });
+  parentPort.postMessage({ call, value: null });
+  for (;;);
+});
+`;
+
+test('a writer that hangs while it reads a turn is reported', async (t) => {
+  const stuck = Promise.withResolvers<void>();
+  const workers = open(t, STUCK, homeOf(t), { readLimitMs: 1, onStuck: stuck.resolve });
+  await workers.write('ready', {});
+  await stuck.promise;
+  assert.equal(await workers.replaceWriter(), true);
+});
+
 function started(home: string): readonly string[] {
   return readFileSync(join(home, 'started'), 'utf8').trim().split('\n').toSorted();
 }
@@ -216,11 +234,17 @@ function homeOf(t: TestContext): string {
   return home;
 }
 
-function open(t: TestContext, program = WORKER, home = homeOf(t)): WorkerPool {
+function open(
+  t: TestContext,
+  program = WORKER,
+  home = homeOf(t),
+  limits: Pick<WorkerPoolOptions, 'readLimitMs' | 'onStuck'> = {},
+): WorkerPool {
   const file = join(home, 'worker.cjs');
   writeFileSync(file, program);
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const workers = new WorkerPool({ file: () => file, home, log: silent, answers, onNotice: () => {} });
+  const options = { file: () => file, home, log: silent, answers, onNotice: () => {} };
+  const workers = new WorkerPool({ ...options, ...limits });
   t.after(() => workers.close());
   return workers;
 }

@@ -25,7 +25,7 @@ export interface WorkerPoolOptions {
   readonly log: Log;
   /** Answers the calls of the threads. */
   readonly answers: Handlers<MainAnswers>;
-  /** How long the writer may read one transcript of the sweep without progress. Default: no limit. */
+  /** How long the writer may read one transcript of the sweep, or one turn, without progress. Default: no limit. */
   readonly readLimitMs?: number;
   /** Called when it took longer. */
   readonly onStuck?: () => void;
@@ -65,6 +65,11 @@ export class WorkerPool {
   /** Whether the writer has the small model read turns, and its last failure. */
   get keeping(): KeepState {
     return this.#keeping;
+  }
+
+  /** The small model has answered about a turn: the time for it starts again. */
+  progressed(): void {
+    for (const [what, clock] of this.#clocks) if (what.startsWith('read turn ')) clock.refresh();
   }
 
   /** A change, or a question that only the writer can answer. */

@@ -22,7 +22,8 @@ test('turns that the rules distilled are read once, oldest first within a sessio
   stage.keeper.wake();
   await stage.done();
   assert.deepEqual(stage.read, ['1', '2', '3']);
-  assert.ok(stage.told.some(([what]) => what === 'kept'));
+  for (const what of ['reading', 'kept', 'read'])
+    assert.equal(stage.told.filter(([told]) => told === what).length, 3, what);
   const { index } = stage.stores;
   for (const turn of ['1', '2', '3']) assert.equal(index.distilledBy(turn), SMALL_MAKER);
   stage.keeper.wake();
@@ -99,6 +100,16 @@ test('a turn captured meanwhile is read before the rest of the queue', async (t)
   stage.keeper.wake();
   await stage.done();
   assert.deepEqual(stage.read, ['1', 'new', '2']);
+});
+
+test('a turn that was begun and never ended is read after the others', async (t) => {
+  const stage = await openStage(t);
+  for (const turn of ['1', '2', '3']) await stage.store(turn);
+  writeFileSync(stage.file, JSON.stringify({ turn: '1', times: 1 }));
+  const next = stage.open();
+  next.wake();
+  await stage.done(next);
+  assert.deepEqual(stage.read, ['2', '3', '1']);
 });
 
 test('a turn that ended the daemon five times is passed', async (t) => {

@@ -170,7 +170,9 @@ export class Keeper {
     return this.#options.use(({ index }) => {
       const turns = index.keepable(LOOKED_UP, after);
       this.#newest = index.newestTurnRow();
-      return [...turns];
+      // A turn that never ended may have ended the daemon: the others come first.
+      const isSuspect = (turn: string): boolean => turn === this.#begun?.turn;
+      return [...turns.filter((turn) => !isSuspect(turn)), ...turns.filter(isSuspect)];
     });
   }
 
@@ -188,6 +190,8 @@ export class Keeper {
       const stop = AbortSignal.any([signal, this.#stopping.signal]);
       if (stop.aborted) return 'stopped';
       if (!(await this.#begin(turn))) return this.#pass(turn, 'interrupted');
+      const reading = { path: `turn ${turn}` };
+      this.#options.tell('reading', reading);
       try {
         const kept = await this.#read(turn, model, stop);
         if (kept.kind === 'passed' && kept.reason === 'changed') return this.#failed(turn, 'changed');
@@ -205,6 +209,7 @@ export class Keeper {
         this.#options.tell('the small model failed', { error: broken });
         return 'broken';
       } finally {
+        this.#options.tell('read', reading);
         this.#end();
       }
     });
