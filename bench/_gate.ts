@@ -1,7 +1,8 @@
 /** Labelled prompts for the gate, the memories each prompt got, and the scores. Reads labels; ranks nothing itself. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { memoryId, type Memory, type MemoryKind, type MemoryState } from '../src/core/index.ts';
 import { MemoryIndex } from '../src/database/index.ts';
 import type { Asked } from './_gate-history.ts';
@@ -13,20 +14,24 @@ export interface GateLabel {
    * runs of words, because the text itself must not be in the repository. A memory that contains such a run is relevant.
    */
   readonly wants: readonly string[];
+  /** Ids of memories that may help: two careful readers could disagree. */
+  readonly maybe?: readonly string[];
   /** The labelling round of a real prompt; docs/research/gate.md describes the rounds. */
   readonly round?: number;
 }
 
 export interface WrittenPrompts {
+  /** The project. */
+  readonly name: string;
   readonly index: MemoryIndex;
   readonly prompts: readonly (Asked & GateLabel)[];
 }
 
-/** The labelled prompts of one project, real or invented; a held-out part may have both. */
+/** Labelled prompts of real sessions or of invented projects; a held-out part may have both. */
 export interface GatePart {
   readonly name: string;
   readonly real: readonly GateLabel[];
-  readonly written?: WrittenPrompts;
+  readonly written: readonly WrittenPrompts[];
 }
 
 /** A prompt and the memories it got. */
@@ -55,6 +60,7 @@ export interface GateScore {
 }
 
 const LABELS = join(import.meta.dirname, 'labels');
+const RELEVANCE = join(import.meta.dirname, '..', 'train', 'data', 'relevance');
 /** One file per project: `gate-<project>-real.json` or `gate-<project>-written.json`. */
 const REAL = ['getspecstory', 'session-share'] as const;
 /** Invented projects, in the order in which they were written. */
@@ -66,33 +72,78 @@ const PROJECT = 'written';
 /** Prompts are asked this long after the newest memory. */
 const DAYS_LATER = 30;
 
-/** Returns the parts on which weights are chosen, one per project. */
+/** The projects on which the small model was not trained; the first are used to fit the gate, the second for nothing. */
+export const UNTRAINED = 'projects left out of training';
+export const BLIND = 'blind projects';
+
+/** Returns the parts that can be published: invented projects, and labels of real sessions that are read by path. */
 export function developmentParts(): readonly GatePart[] {
   return [
-    ...REAL.map((name) => ({ name, real: readReal(join(LABELS, `gate-${name}-real.json`)) })),
-    ...WRITTEN.map((name) => ({
-      name,
-      real: [],
-      written: readWritten(join(LABELS, `gate-${name}-written.json`)),
-    })),
+    { name: 'six projects', real: [], written: WRITTEN.map((name) => readWritten(name)) },
+    { name: UNTRAINED, real: [], written: relevance((name) => !isBlind(name) && isHeldOut(name)) },
+    { name: BLIND, real: [], written: relevance(isBlind) },
+    ...REAL.map((name) => ({ name, real: readReal(join(LABELS, `gate-${name}-real.json`)), written: [] })),
   ];
 }
+
+/** As in train/train.py. */
+const isBlind = (name: string): boolean => name.startsWith('t-');
+const isHeldOut = (name: string): boolean => crc32(name) % 5 === 0;
 
 /** Reads labels on which no weight was chosen: a folder anywhere with `real.json` and `written.json`. */
 export function heldOutPart(folder: string): GatePart {
   return {
     name: 'held out',
     real: readReal(join(folder, 'real.json')),
-    written: readWritten(join(folder, 'written.json')),
+    written: [writtenPrompts('held out', readProject(join(folder, 'written.json')))],
   };
+}
+
+/** The projects of the small model's data whose name is chosen. */
+function relevance(isChosen: (name: string) => boolean): readonly WrittenPrompts[] {
+  return readdirSync(RELEVANCE)
+    .map((file) => file.replace(/\.json$/, ''))
+    .filter(isChosen)
+    .toSorted()
+    .map((name) => {
+      const { memories, prompts } = JSON.parse(readFileSync(join(RELEVANCE, `${name}.json`), 'utf8')) as {
+        readonly memories: readonly Omit<WrittenMemory, 'at'>[];
+        readonly prompts: readonly {
+          readonly text: string;
+          readonly wants: string[];
+          readonly maybe?: string[];
+        }[];
+      };
+      return writtenPrompts(name, {
+        // The small model writes no search phrases.
+        memories: memories.map(({ concepts: _, ...memory }, i) => ({ ...memory, at: dayOf(i) })),
+        prompts: prompts
+          .map(({ text, wants, maybe = [] }, i) => ({
+            key: `${name}#${i}`,
+            prompt: text,
+            first: false,
+            wants,
+            maybe,
+          }))
+          .filter(({ wants, maybe }) => wants.length > 0 || maybe.length === 0),
+      });
+    });
+}
+
+function dayOf(i: number): string {
+  return new Date(Date.UTC(2026, 0, 1 + i)).toISOString();
 }
 
 function readReal(file: string): readonly GateLabel[] {
   return JSON.parse(readFileSync(file, 'utf8')) as readonly GateLabel[];
 }
 
-function readWritten(file: string): WrittenPrompts {
-  return writtenPrompts(JSON.parse(readFileSync(file, 'utf8')) as WrittenProject);
+function readWritten(name: string): WrittenPrompts {
+  return writtenPrompts(name, readProject(join(LABELS, `gate-${name}-written.json`)));
+}
+
+function readProject(file: string): WrittenProject {
+  return JSON.parse(readFileSync(file, 'utf8')) as WrittenProject;
 }
 
 /** An invented project: its memories, and prompts, some of which have nothing to do with the memories. */
@@ -101,22 +152,25 @@ interface WrittenProject {
   readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
 }
 
-function writtenPrompts({ memories, prompts }: WrittenProject): WrittenPrompts {
+function writtenPrompts(name: string, { memories, prompts }: WrittenProject): WrittenPrompts {
   const index = MemoryIndex.open(':memory:');
   const made = memories.map(memoryOf);
   index.upsertMemories(made.map((memory) => ({ memory })));
   const now = laterThan(made);
   const idOf = new Map(memories.map(({ id }, i) => [id, made[i]?.id ?? '']));
+  const named = (ids: readonly string[]): readonly string[] => ids.map((id) => idOf.get(id) ?? id);
   return {
+    name,
     index,
-    prompts: prompts.map(({ key, prompt, first, wants }) => ({
+    prompts: prompts.map(({ key, prompt, first, wants, maybe = [] }) => ({
       key,
       prompt,
       first,
       session: 'now',
       project: PROJECT,
       now,
-      wants: wants.map((id) => idOf.get(id) ?? id),
+      wants: named(wants),
+      maybe: named(maybe),
     })),
   };
 }

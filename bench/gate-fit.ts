@@ -1,187 +1,139 @@
 /**
- * `npm run bench:gate-fit -- --coding FILE --transcripts DIR [--also DIR]… [--model ID | --words]`: fits the gate's weights
- * on all development parts, and on labelled sessions that must not be in the repository (DIR: `coding.json`, `real.json`,
- * and optionally a model's `replies.jsonl`), and scores each fit on prompts it has not seen. Prints weights; changes
- * nothing.
+ * `npm run bench:gate-fit [-- --json] [--small DIR]`: fits the weights of the gate on invented projects that the small model was not
+ * trained on, and scores each fit on projects it has not seen. Everything it reads is in the clone, unless `--small` names
+ * another model. Prints weights; changes nothing.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
-import { DEFAULT_MODEL } from '../src/models/index.ts';
+import { memoryText } from '../src/models/index.ts';
 import {
-  signsOf as gateSigns,
   PROMPT_LIMIT,
   PROMPT_NEAR_BEST,
+  READING,
   search,
+  signsOf,
+  worthReading,
   type Signs,
 } from '../src/recall/index.ts';
-import { byReplies, replay, type Asked, type Distil } from './_gate-history.ts';
-import { developmentParts, isRelevant, type GateLabel } from './_gate.ts';
+import { BLIND, developmentParts, isRelevant, type GateLabel } from './_gate.ts';
+import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
-import { codingTurns, transcriptSessions } from './_real-turns.ts';
+import { cachedSmallModel } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({
-  options: {
-    coding: { type: 'string' },
-    transcripts: { type: 'string' },
-    model: { type: 'string', default: DEFAULT_MODEL },
-    words: { type: 'boolean', default: false },
-    also: { type: 'string', multiple: true, default: [] },
-  },
+  options: { json: { type: 'boolean', default: false }, small: { type: 'string' } },
 });
 
-const WAYS = ['words', 'words and meaning'] as const;
-type Way = (typeof WAYS)[number];
-const SIGNS = [
-  'title',
-  'names',
-  'file',
-  'lasting',
-  'session',
-  'meaning',
-  'aside',
-  'length',
-] as const satisfies readonly (keyof Signs)[];
+/** The signs of each model of the gate. */
+const MODELS = {
+  byWords: ['title', 'lasting', 'aside', 'length'],
+  withMeaning: ['title', 'lasting', 'meaning', 'aside', 'length'],
+  reading: ['title', 'meaning', 'aside', 'length', 'read'],
+} as const satisfies Readonly<Record<string, readonly (keyof Signs)[]>>;
+type ModelName = keyof typeof MODELS;
+const NAMES = Object.keys(MODELS) as readonly ModelName[];
 
 /** Strength of the L2 penalty. The figures are the same from a tenth to ten times this value. */
 const PENALTY = 3;
 /** Total weight of a prompt's irrelevant memories: for a prompt that wants nothing, and for one that wants another memory. */
 const WRONG = { nothingWanted: 30, otherWanted: 9 } as const;
-/**
- * The share of prompts without a relevant memory that may get one when the floor is chosen. Real and written prompts count
- * half each, whatever their number. On left-out prompts the share is a little higher. It is lower for memories made by
- * rules, because these help less when they are right.
- */
-const FALSE_SHARE = { told: 0.05, byRules: 0.035 } as const;
-/** Real sessions are left out a sixth at a time, each written project as a whole. */
-const REAL_FOLDS = 6;
-/** Number of random splits of the sessions into folds; the figures are the mean. */
-const DEALS = 4;
+/** The share of prompts without a relevant memory that may get one when the floor is chosen. */
+const FALSE_SHARE = 0.045;
 /** Divides the log odds, so that a score is about the share of relevant memories with that score. */
 const TEMPER = 2;
 
 interface Case {
-  readonly way: Way;
-  readonly group: string;
-  readonly real: boolean;
-  /** The memories were written by a model or a person; otherwise by rules. */
-  readonly told: boolean;
-  /** The group is left out as a whole; otherwise its sessions are split into folds. */
-  readonly whole: boolean;
+  readonly part: string;
+  readonly project: string;
   readonly wanted: boolean;
   readonly most: number;
   readonly found: readonly { readonly values: readonly number[]; readonly relevant: boolean }[];
 }
 
-const FROM: readonly (readonly [string, (one: Case) => boolean])[] = [
-  ['all', () => true],
-  ['real sessions', ({ real }) => real],
-  ['written', ({ real }) => !real],
-];
-
-const vectors = options.words ? undefined : await BenchVectors.open(options.model);
-const cases: Case[] = [];
-const parts = developmentParts();
-for (const { name, written } of parts) {
-  if (!written) continue;
-  for (const prompt of written.prompts)
-    await collect(written.index, prompt, prompt, { group: name, real: false, told: true, whole: true });
+const vectors = await BenchVectors.open();
+const model = await cachedSmallModel(options.small);
+const cases: Record<ModelName, Case[]> = { byWords: [], withMeaning: [], reading: [] };
+/** How many prompts want something, and of how many a wanted memory was read. */
+const candidates = { wanted: 0, read: 0 };
+for (const { name, written } of developmentParts()) {
+  if (name === BLIND) continue;
+  for (const project of written) {
+    await vectors.embedIndex(project.index);
+    for (const prompt of project.prompts)
+      for (const way of NAMES)
+        await collect(way, project.index, prompt, { part: name, project: project.name });
+    process.stderr.write(`${project.name}\n`);
+  }
 }
-const kept = parts.flatMap(({ real }) => real);
-if (options.coding !== undefined) await collectAll([...codingTurns(options.coding).values()], kept);
-if (options.transcripts !== undefined) await collectAll(await transcriptSessions(options.transcripts), kept);
-for (const folder of options.also) {
-  const labels = JSON.parse(readFileSync(join(folder, 'real.json'), 'utf8')) as readonly GateLabel[];
-  const replies = join(folder, 'replies.jsonl');
-  const distil = existsSync(replies) ? byReplies(replies) : undefined;
-  await collectAll([...codingTurns(join(folder, 'coding.json')).values()], labels, folder, distil);
-}
-await vectors?.close();
-for (const way of WAYS) {
-  const some = cases.filter((one) => one.way === way);
-  // Memories made by rules are too different to help the fit for written ones; the reverse does help.
-  if (some.length > 0)
-    tell(
-      `${way}, told`,
-      some.filter(({ told }) => told),
-    );
-  if (some.some(({ told }) => !told))
-    tell(
-      `${way}, by rules`,
-      some.filter(({ told, real }) => !told || !real),
-    );
-}
-
-async function collectAll(
-  sessions: Parameters<typeof replay>[0],
-  labels: readonly GateLabel[],
-  group?: string,
-  distil?: Distil,
-): Promise<void> {
-  const byKey = new Map(labels.map((label) => [label.key, label]));
-  const ask = async (index: MemoryIndex, asked: Asked): Promise<void> => {
-    const label = byKey.get(asked.key);
-    const from = {
-      group: group ?? asked.session,
-      real: true,
-      told: distil !== undefined,
-      whole: group !== undefined,
-    };
-    if (label) await collect(index, asked, label, from);
-  };
-  await replay(sessions, ask, distil);
+await vectors.close();
+const result = NAMES.map((name) => ({ name, ...fitOf(name) }));
+if (options.json) console.log(JSON.stringify({ candidates, result }, null, 2));
+else {
+  console.log(`a wanted memory is among those read: ${candidates.read} of ${candidates.wanted}`);
+  for (const { name, weights, rows } of result) {
+    console.log(`\n${name}: ${weights}\n\n| projects | false injections % | recall |\n|---|---|---|`);
+    for (const { part, wrong, met } of rows)
+      console.log(`| ${part} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
+  }
 }
 
 async function collect(
+  way: ModelName,
   index: MemoryIndex,
-  asked: Asked,
-  { wants }: GateLabel,
-  from: Pick<Case, 'group' | 'real' | 'told' | 'whole'>,
+  asked: Asked & GateLabel,
+  from: Pick<Case, 'part' | 'project'>,
 ): Promise<void> {
-  await vectors?.embedIndex(index);
-  for (const way of vectors ? WAYS : (['words'] as const)) {
-    const vector = way === 'words' ? undefined : await vectors?.query(asked.prompt);
-    const { considered } = search(index, asked.prompt, {
-      now: asked.now,
-      project: asked.project,
-      scope: 'project',
-      floor: 0,
-      talk: true,
-      ...(vector ? { vector } : {}),
-    });
-    const found = [...gateSigns(index, asked.prompt, considered)]
-      .filter(([{ memory }]) => memory.state !== 'superseded')
-      .map(([{ memory }, signs]) => ({
-        values: SIGNS.map((sign) => signs[sign]),
-        relevant: isRelevant(memory, wants),
-      }));
-    const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
-    cases.push({ ...from, way, wanted: wants.length > 0, most, found });
+  const { prompt, now, project, wants, maybe = [] } = asked;
+  const vector = way === 'byWords' ? undefined : await vectors.query(prompt);
+  const { considered } = search(index, prompt, {
+    now,
+    project,
+    scope: 'project',
+    floor: 0,
+    talk: true,
+    ...(vector ? { vector } : {}),
+  });
+  const live = considered.filter(({ memory }) => memory.state !== 'superseded');
+  const read = way === 'reading' ? worthReading(live) : [];
+  const odds = await model.read(
+    read.map(({ memory }) => ({ a: prompt, b: memoryText(memory).slice(0, READING.chars) })),
+    new AbortController().signal,
+  );
+  const ids = new Map(read.map(({ memory }, i) => [memory.id, odds[i] ?? 0]));
+  const wanted = wants.length > 0;
+  if (way === 'reading' && wanted) {
+    candidates.wanted++;
+    if (read.some(({ memory }) => isRelevant(memory, wants))) candidates.read++;
   }
+  const found = [...signsOf(index, prompt, considered, ids)]
+    .filter(([hit]) => (way === 'reading' ? read : live).includes(hit))
+    .filter(([{ memory }]) => !maybe.includes(memory.id))
+    .map(([{ memory }, signs]) => ({
+      values: MODELS[way].map((sign) => signs[sign]),
+      relevant: isRelevant(memory, wants),
+    }));
+  const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
+  cases[way].push({ ...from, wanted, most, found });
 }
 
-function tell(name: string, some: readonly Case[]): void {
-  const whole = fitted(some);
-  const deals = Array.from({ length: DEALS }, (_, deal) => leftOut(some, deal));
-  const floor = mean(deals.map(({ outcomes }) => floorOf(outcomes)));
-  const weights = SIGNS.map((sign, i) => `${sign} ${((whole.weights[i] ?? 0) / TEMPER).toFixed(2)}`).join(
-    ', ',
-  );
-  console.log(
-    `\n${name}: ${some.length} prompts\nbias ${((whole.bias - floor) / TEMPER).toFixed(2)}, ${weights}`,
-  );
-  console.log('\n| prompts from | false injections % | recall |\n|---|---|---|');
-  const also = options.also.map(
-    (folder) => [basename(folder), ({ group }: Case) => group === folder] as const,
-  );
-  for (const [from, isOne] of [...FROM, ...also].filter(([, isOne]) => some.some(isOne))) {
-    const shares = deals.map(({ outcomes, floors }) => sharesOf(outcomes, floors, isOne));
-    const [wrong, met] = [mean(shares.map((one) => one.wrong)), mean(shares.map((one) => one.met))];
-    console.log(`| ${from} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
-  }
+function fitOf(name: ModelName) {
+  const all = cases[name];
+  const whole = fitted(all);
+  const projects = [...new Set(all.map(({ project }) => project))];
+  const outcomes = projects.flatMap((project) => {
+    const fit = fitted(all.filter((one) => one.project !== project));
+    return all.filter((one) => one.project === project).map((one) => outcomeOf(one, fit));
+  });
+  const floor = floorOf(outcomes);
+  const weights = MODELS[name]
+    .map((sign, i) => `${sign}: ${((whole.weights[i] ?? 0) / TEMPER).toFixed(2)}`)
+    .join(', ');
+  const parts = ['all', ...new Set(all.map(({ part }) => part))];
+  return {
+    weights: `bias: ${((whole.bias - floor) / TEMPER).toFixed(2)}, weights: { ${weights} }`,
+    rows: parts.map((part) => ({ part, ...sharesOf(outcomes, part) })),
+  };
 }
 
 function fitted(some: readonly Case[]): Fit {
@@ -200,73 +152,46 @@ function fitted(some: readonly Case[]): Fit {
 /** The best odds among the memories a prompt would get; `relevant` repeats them if a relevant memory is among those. */
 interface Outcome {
   readonly one: Case;
-  readonly fold: string;
   readonly best: number;
   readonly relevant: number;
 }
 
-function leftOut(some: readonly Case[], deal: number) {
-  const foldOf = ({ group, whole }: Case): string => (whole ? group : `sessions ${dealt(group, deal)}`);
-  const folds = [...new Set(some.map(foldOf))];
-  const outcomes = folds.flatMap((fold) => {
-    const fit = fitted(some.filter((one) => foldOf(one) !== fold));
-    return some.filter((one) => foldOf(one) === fold).map((one) => outcomeOf(one, fit, fold));
-  });
-  const floors = new Map(folds.map((fold) => [fold, floorOf(outcomes.filter((one) => one.fold !== fold))]));
-  return { outcomes, floors };
-}
-
-function outcomeOf(one: Case, fit: Fit, fold: string): Outcome {
+function outcomeOf(one: Case, fit: Fit): Outcome {
   const given = one.found
     .map(({ values, relevant }) => ({ odds: oddsOf(fit, values), relevant }))
     .toSorted((a, b) => b.odds - a.odds)
     .slice(0, one.most);
   const best = given[0]?.odds ?? -Infinity;
   const near = given.filter(({ odds }) => chance(odds) >= PROMPT_NEAR_BEST * chance(best));
-  return {
-    one,
-    fold,
-    best,
-    relevant: near.some((hit) => hit.relevant) ? best : -Infinity,
-  };
+  return { one, best, relevant: near.some((hit) => hit.relevant) ? best : -Infinity };
 }
 
 /** Returns the lowest floor at which at most the allowed share of prompts that want nothing get a memory. */
 function floorOf(outcomes: readonly Outcome[]): number {
-  const allowed = outcomes.every(({ one }) => one.told) ? FALSE_SHARE.told : FALSE_SHARE.byRules;
-  const wrong = outcomes.filter(({ one }) => !one.wanted).toSorted((a, b) => b.best - a.best);
-  const halves = Map.groupBy(wrong, ({ one }) => one.real);
-  let share = 0;
-  const first = wrong.find(({ one }) => {
-    share += 1 / halves.size / (halves.get(one.real)?.length ?? 1);
-    return share > allowed;
-  });
-  return first?.best ?? 0;
+  const wrong = outcomes
+    .filter(({ one }) => !one.wanted)
+    .map(({ best }) => best)
+    .toSorted((a, b) => b - a);
+  return wrong[Math.floor(wrong.length * FALSE_SHARE)] ?? 0;
 }
 
-/** Scores each prompt with the floor that was chosen without it. */
-function sharesOf(
-  outcomes: readonly Outcome[],
-  floors: ReadonlyMap<string, number>,
-  isOne: (one: Case) => boolean,
-) {
-  const asked = outcomes.filter(({ one }) => isOne(one));
-  const above = (odds: number, fold: string): boolean => odds > (floors.get(fold) ?? 0);
+/** Scores the prompts of a part, each project with the floor that was chosen without it. */
+function sharesOf(outcomes: readonly Outcome[], part: string) {
+  const asked = outcomes.filter(({ one }) => part === 'all' || one.part === part);
+  const floors = new Map(
+    [...new Set(asked.map(({ one }) => one.project))].map((project) => [
+      project,
+      floorOf(outcomes.filter(({ one }) => one.project !== project)),
+    ]),
+  );
+  const above = (odds: number, { project }: Case): boolean => odds > (floors.get(project) ?? 0);
   const [wanted, unwanted] = [asked.filter(({ one }) => one.wanted), asked.filter(({ one }) => !one.wanted)];
   return {
-    wrong: unwanted.filter(({ best, fold }) => above(best, fold)).length / unwanted.length,
-    met: wanted.filter(({ relevant, fold }) => above(relevant, fold)).length / wanted.length,
+    wrong: unwanted.filter(({ best, one }) => above(best, one)).length / unwanted.length,
+    met: wanted.filter(({ relevant, one }) => above(relevant, one)).length / wanted.length,
   };
-}
-
-function dealt(group: string, deal: number): number {
-  return (createHash('sha256').update(`${deal}\n${group}`).digest()[0] ?? 0) % REAL_FOLDS;
 }
 
 function chance(odds: number): number {
   return 1 / (1 + Math.exp(-odds / TEMPER));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { DEFAULT_MODEL } from '../src/models/index.ts';
-import { promptContext } from '../src/recall/index.ts';
+import { promptContext, type Read, type ToRead } from '../src/recall/index.ts';
 import { byReplies, replay, type Asked } from './_gate-history.ts';
 import {
   developmentParts,
@@ -22,6 +22,7 @@ import {
   type GateScore,
 } from './_gate.ts';
 import { codingTurns, transcriptSessions } from './_real-turns.ts';
+import { cachedSmallModel } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({
@@ -37,7 +38,8 @@ const { values: options } = parseArgs({
   },
 });
 
-type Way = 'words' | 'words and meaning';
+const WAYS = ['words', 'words and meaning', 'read'] as const;
+type Way = (typeof WAYS)[number];
 const ALL = 'all';
 
 const heldOut = options['held-out'];
@@ -45,17 +47,16 @@ if (heldOut !== undefined && options.cases)
   throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
 const parts = heldOut === undefined ? developmentParts() : [heldOutPart(heldOut)];
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
-const judged = new Map<Way, GateCase[]>([['words', []]]);
-if (vectors) judged.set('words and meaning', []);
+const model = options.words ? undefined : await cachedSmallModel();
+const judged = new Map<Way, GateCase[]>(WAYS.slice(0, vectors ? WAYS.length : 1).map((way) => [way, []]));
 
 const dead: string[] = [];
 const labels = new Map(
   parts.flatMap(({ name, real }) => real.map((label) => [label.key, { ...label, part: name }])),
 );
-for (const { name, written } of parts) {
-  if (!written) continue;
-  for (const prompt of written.prompts) await judge(written.index, prompt, { ...prompt, part: name }, false);
-}
+for (const { name, written } of parts)
+  for (const { index, prompts } of written)
+    for (const prompt of prompts) await judge(index, prompt, { ...prompt, part: name }, false);
 if (options.coding !== undefined) await judgeAll([...codingTurns(options.coding).values()]);
 if (options.transcripts !== undefined) await judgeAll(await transcriptSessions(options.transcripts));
 await vectors?.close();
@@ -76,24 +77,32 @@ async function judgeAll(sessions: Parameters<typeof replay>[0]): Promise<void> {
 async function judge(
   index: MemoryIndex,
   asked: Asked,
-  { key, wants, part }: GateLabel & Pick<GateCase, 'part'>,
+  { key, wants, maybe = [], part }: GateLabel & Pick<GateCase, 'part'>,
   real: boolean,
 ): Promise<void> {
   await vectors?.embedIndex(index);
   if (isDead(index, wants)) dead.push(key);
   for (const [way, cases] of judged) {
     const vector = way === 'words' ? undefined : await vectors?.query(asked.prompt);
-    const { memories, explanation } = promptContext(index, {
-      ...asked,
-      already: [],
-      ...(vector ? { vector } : {}),
-    });
+    const question = { ...asked, already: [], ...(vector ? { vector } : {}) };
+    const first = promptContext(index, question);
+    const { memories, explanation } =
+      way === 'read'
+        ? promptContext(index, { ...question, read: await read(asked.prompt, first.toRead) })
+        : first;
     const given = memories.flatMap(({ id, score }) => {
+      if (maybe.includes(id)) return [];
       const memory = index.memory(id);
       return memory ? [{ title: memory.title, score, relevant: isRelevant(memory, wants) }] : [];
     });
     cases.push({ key, part, real, prompt: asked.prompt, wanted: wants.length > 0, given, explanation });
   }
+}
+
+async function read(prompt: string, memories: readonly ToRead[]): Promise<Read> {
+  const pairs = memories.map(({ text }) => ({ a: prompt, b: text }));
+  const odds = (await model?.read(pairs, new AbortController().signal)) ?? [];
+  return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
 }
 
 function print(): void {
@@ -154,7 +163,7 @@ function tell(way: Way, { key, part, prompt, wanted, given, explanation }: GateC
 }
 
 function dataHash(): string {
-  const written = parts.flatMap((part) => part.written?.prompts ?? []);
+  const written = parts.flatMap(({ written: all }) => all.flatMap(({ prompts }) => prompts));
   const hash = createHash('sha256').update(JSON.stringify([...labels.values(), ...written]));
   if (options.coding !== undefined) hash.update(readFileSync(options.coding));
   if (options.replies !== undefined) hash.update(readFileSync(options.replies));

@@ -1,20 +1,25 @@
 /**
- * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--json]`: measures retrieval by words, by
- * meaning and by both, through the index and the recall of the product. Prints figures; asserts nothing.
+ * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--read] [--json]`: measures retrieval by words,
+ * by meaning and by both, through the index and the recall of the product; with `--read` also re-ranked by the small
+ * model. Prints figures; asserts nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { QueryVector } from '../src/database/index.ts';
-import { DEFAULT_MODEL } from '../src/models/index.ts';
+import { DEFAULT_MODEL, memoryText } from '../src/models/index.ts';
 import { entryCost, search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
 import { loadCoding } from './_coding.ts';
 import { loadLocomo, sessionOf } from './_locomo.ts';
 import { qualityOf, type Judged, type Quality } from './_ranking.ts';
+import { cachedSmallModel } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const DEEP_ENOUGH = 50;
+const READ = 'both, re-ranked by read';
+/** How many of the best the small model reads and puts in a new order. */
+const RE_RANKED = 10;
 
 const { values: options } = parseArgs({
   options: {
@@ -22,6 +27,7 @@ const { values: options } = parseArgs({
     coding: { type: 'string' },
     model: { type: 'string', default: DEFAULT_MODEL },
     words: { type: 'boolean', default: false },
+    read: { type: 'boolean', default: false },
     groups: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -29,12 +35,13 @@ const { values: options } = parseArgs({
 
 interface Row {
   readonly data: string;
-  readonly by: By;
+  readonly by: By | typeof READ;
   readonly quality: Quality;
 }
 
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const ways: readonly By[] = vectors ? ['words', 'meaning', 'both'] : ['words'];
+const model = options.read && vectors ? await cachedSmallModel() : undefined;
 const rows: Row[] = [];
 if (options.locomo !== undefined) await locomo(options.locomo);
 if (options.coding !== undefined) await coding(options.coding);
@@ -44,6 +51,7 @@ await vectors?.close();
 async function locomo(file: string): Promise<void> {
   const turns = new Map<By, Judged[]>(ways.map((by) => [by, []]));
   const sessions = new Map<By, Judged[]>(ways.map((by) => [by, []]));
+  const read: Judged[] = [];
   for (const { id, index, now, questions } of loadLocomo(file)) {
     await vectors?.embedIndex(index);
     for (const { text, evidence } of questions) {
@@ -58,6 +66,13 @@ async function locomo(file: string): Promise<void> {
           tokens: found.value.slice(0, 10).reduce((sum, { cost }) => sum + cost, 0),
           group: id,
         });
+        if (by === 'both' && model) {
+          const texts = found.value.map(({ memory }) => ({
+            id: memory.provenance.turn,
+            text: memoryText(memory),
+          }));
+          read.push(await reRanked(text, texts, evidence));
+        }
         const about = timed(() => searchSessions(index, text, common));
         sessions.get(by)?.push({
           ranked: about.value.map(({ session }) => session),
@@ -74,6 +89,7 @@ async function locomo(file: string): Promise<void> {
     index.close();
   }
   add('LoCoMo turns', turns);
+  if (model) rows.push({ data: 'LoCoMo turns', by: READ, quality: qualityOf(read) });
   add('LoCoMo sessions', sessions);
 }
 
@@ -81,6 +97,7 @@ async function coding(file: string): Promise<void> {
   const { index, now, project, queries } = loadCoding(file);
   await vectors?.embedIndex(index);
   const judged = new Map<By, Judged[]>(ways.map((by) => [by, []]));
+  const read: Judged[] = [];
   for (const { text, gold } of queries) {
     const vector = await vectors?.query(text);
     for (const by of ways) {
@@ -98,10 +115,32 @@ async function coding(file: string): Promise<void> {
         tokens,
         group: '',
       });
+      if (by === 'both' && model) {
+        const texts = found.value.map(({ session, turns }) => ({
+          id: session,
+          text: index.turn(turns[0] ?? '')?.prompt ?? '',
+        }));
+        read.push(await reRanked(text, texts, gold));
+      }
     }
   }
   add('coding sessions', judged);
+  if (model) rows.push({ data: 'coding sessions', by: READ, quality: qualityOf(read) });
   index.close();
+}
+
+/** Puts the best into the order of the small model. */
+async function reRanked(
+  question: string,
+  found: readonly { readonly id: string; readonly text: string }[],
+  gold: readonly string[],
+): Promise<Judged> {
+  const best = found.slice(0, RE_RANKED);
+  const pairs = best.map(({ text }) => ({ a: question, b: text }));
+  const odds = (await model?.read(pairs, new AbortController().signal)) ?? [];
+  const order = best.map(({ id }, i) => ({ id, odds: odds[i] ?? 0 })).toSorted((a, b) => b.odds - a.odds);
+  const ranked = [...order, ...found.slice(RE_RANKED)].map(({ id }) => id);
+  return { ranked, gold, ms: 0, tokens: 0, group: '' };
 }
 
 function given(vector: QueryVector | undefined): { readonly vector?: QueryVector } {
@@ -126,10 +165,9 @@ function timed<T>(work: () => T): { readonly value: T; readonly ms: number } {
 function print(): void {
   const embedding =
     vectors && vectors.made > 0 ? { texts: vectors.made, msEach: vectors.ms / vectors.made } : null;
-  const model = vectors ? options.model : null;
-  const facts = { commit: commit(), data: dataHash(), model, embedding };
+  const facts = { commit: commit(), data: dataHash(), model: vectors ? options.model : null, embedding };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
-  console.log(`commit ${facts.commit} · data ${facts.data} · model ${model ?? 'none'}`);
+  console.log(`commit ${facts.commit} · data ${facts.data} · model ${facts.model ?? 'none'}`);
   if (embedding) console.log(`${embedding.texts} texts embedded, ${embedding.msEach.toFixed(0)} ms each`);
   console.log('\n| data | by | queries | R@1 | R@5 | R@10 | NDCG@10 | MRR | p50 ms | p95 ms | tokens |');
   console.log('|---|---|---|---|---|---|---|---|---|---|---|');

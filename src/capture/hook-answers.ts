@@ -71,7 +71,7 @@ export interface Answer {
   /** Why nothing was injected. */
   readonly reason?: string;
   /** Memories that the small model may read before this answer is used. */
-  readonly unsure?: readonly ToRead[];
+  readonly toRead?: readonly ToRead[];
   /** Whether capture is on for this session. */
   readonly captured: boolean;
 }
@@ -164,9 +164,9 @@ function recall(
         ...given({ vector: question.vector, read: question.read }),
         ...(branch ? { branch } : {}),
       });
-      const unsure = context.unsure.length > 0 ? { unsure: context.unsure } : {};
+      const toRead = context.toRead.length > 0 ? { toRead: context.toRead } : {};
       if (context.memories.length === 0) {
-        const silent = { ...nothing(question, context.explanation, context.considered.length), ...unsure };
+        const silent = { ...nothing(question, context.explanation, context.considered.length), ...toRead };
         return config['recall.verbose'] ? { ...silent, output: messageOnly(context.explanation) } : silent;
       }
       return {
@@ -174,7 +174,7 @@ function recall(
         where: 'prompt',
         memories: context.memories,
         considered: context.considered.length,
-        ...unsure,
+        ...toRead,
       };
     }
     case 'PreToolUse': {

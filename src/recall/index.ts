@@ -11,7 +11,7 @@ export { foundIn, matchedWords } from './matched.ts';
 export { ProjectPages } from './project-pages.ts';
 export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
-export { type Read, type Signs, signsOf } from './ranking/gate.ts';
+export { type Read, type Signs, signsOf, worthReading } from './ranking/gate.ts';
 export type { By } from './ranking/score.ts';
 export {
   type BranchNow,
@@ -20,7 +20,7 @@ export {
   type Signals,
   changeNote,
 } from './ranking/signals.ts';
-export { PROMPT_LIMIT, PROMPT_NEAR_BEST } from './ranking/weights.ts';
+export { PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from './ranking/weights.ts';
 export {
   type Hit,
   type SearchOptions,

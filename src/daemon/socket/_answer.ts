@@ -18,18 +18,18 @@ export async function answerQuestion(
   question: Question,
   timeoutMs: number,
   { workers, embedder, small }: Answerers,
-): Promise<Omit<Answer, 'unsure'>> {
+): Promise<Omit<Answer, 'toRead'>> {
   const began = performance.now();
   const left = () => timeoutMs - (performance.now() - began);
   const prompt = question.name === 'UserPromptSubmit' ? (question.prompt ?? '') : '';
   const vector = prompt === '' ? undefined : await embedder.ask(prompt, PROMPT_VECTOR_MS);
   const asked = { ...question, ...given({ vector }) };
   const before = left();
-  const { unsure = [], ...answer } = await workers.read('answer', asked, before);
-  if (unsure.length === 0) return answer;
+  const { toRead = [], ...answer } = await workers.read('answer', asked, before);
+  if (toRead.length === 0) return answer;
   // The second answer takes as long as the first; twice that, so that it is not late.
   const withinMs = Math.min(READ_MS, left() - 2 * (before - left()));
-  const read = await small.read(prompt, unsure, withinMs);
+  const read = await small.read(prompt, toRead, withinMs);
   if (read.size === 0) return answer;
   return workers.read('answer', { ...asked, read }, left()).catch(() => answer);
 }

@@ -20,9 +20,9 @@ const FIRST: Answer = {
   memories: [],
   considered: 2,
   captured: true,
-  unsure: [{ id: 'm', text: 'decision: Use pg-boss' }],
+  toRead: [{ id: 'm', text: 'decision: Use pg-boss' }],
 };
-const { unsure, ...USED } = FIRST;
+const { toRead, ...USED } = FIRST;
 const SECOND = { ...USED, output: 'with what was read' };
 const VECTOR = { model: 'm', vector: new Float32Array(1) };
 const LONG_MS = 60_000;
@@ -30,7 +30,7 @@ const LONG_MS = 60_000;
 test('memories that the gate is not sure about are read, and the answer is decided again', async () => {
   const stage = stageOf({ read: new Map([['m', 2]]) });
   assert.deepEqual(await answerQuestion(PROMPT, LONG_MS, stage), SECOND);
-  assert.deepEqual(stage.readings, [[PROMPT.prompt, unsure, 100]]);
+  assert.deepEqual(stage.readings, [[PROMPT.prompt, toRead, 100]]);
   assert.deepEqual(stage.asked, [
     { ...PROMPT, vector: VECTOR },
     { ...PROMPT, vector: VECTOR, read: new Map([['m', 2]]) },

@@ -117,35 +117,29 @@ test('memories of other projects are not injected', () => {
   assert.equal(ask(THEFT, { project: 'other-000000' }).reason, 'nothing-found');
 });
 
-test('memories that the gate is not sure about are offered for reading, short and few', () => {
-  const { unsure, memories } = ask(THEFT);
-  assert.ok(unsure.length > 0 && unsure.length <= READING.most);
-  for (const { id, text } of unsure) {
+test('the nearest memories are offered for reading, short and few', () => {
+  const { toRead } = ask(THEFT);
+  assert.ok(toRead.length > 0 && toRead.length <= READING.most);
+  for (const { id, text } of toRead) {
     assert.ok(text.length <= READING.chars);
     assert.match(text, new RegExp(`: ${index.memory(id)?.title.slice(0, 20)}`));
   }
-  const ids = unsure.map(({ id }) => id);
-  const [injected] = memories;
-  const [low, high] = READING.unsure;
-  assert.equal(
-    injected && ids.includes(injected.id),
-    injected && injected.score >= low && injected.score < high,
-  );
+  const ids = toRead.map(({ id }) => id);
   assert.ok(
-    !ask(THEFT, { already: ids }).unsure.some(({ id }) => ids.includes(id)),
+    !ask(THEFT, { already: ids }).toRead.some(({ id }) => ids.includes(id)),
     'not one injected before',
   );
 });
 
 test('a prompt that is not looked up, or finds nothing near, has nothing to read', () => {
-  assert.deepEqual(ask('yes please').unsure, []);
-  assert.deepEqual(ask('Write a haiku about autumn leaves').unsure, []);
+  assert.deepEqual(ask('yes please').toRead, []);
+  assert.deepEqual(ask('Write a haiku about autumn leaves').toRead, []);
 });
 
 test('memories that were read are not offered again', () => {
-  const { unsure } = ask(THEFT);
-  const read = new Map(unsure.map(({ id }) => [id, 4]));
+  const { toRead } = ask(THEFT);
+  const read = new Map(toRead.map(({ id }) => [id, 4]));
   const found = ask(THEFT, { read });
-  assert.deepEqual(found.unsure, []);
+  assert.deepEqual(found.toRead, []);
   for (const { id, read: odds } of found.memories) assert.equal(odds, read.get(id));
 });

@@ -5,7 +5,7 @@ import { fence } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { memoryText } from '../../models/index.ts';
-import { gated, type Read } from '../ranking/gate.ts';
+import { gated, worthReading, type Read } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
@@ -51,8 +51,8 @@ interface PromptContext {
   readonly explanation: string;
   /** All candidates, best first, with the parts of each score. */
   readonly considered: readonly Hit[];
-  /** Memories about which the gate is not sure, best first, as the small model reads them. Empty once it has. */
-  readonly unsure: readonly ToRead[];
+  /** Memories that are worth reading, nearest first, as the small model reads them. Empty once it has. */
+  readonly toRead: readonly ToRead[];
 }
 
 export interface ToRead {
@@ -84,11 +84,11 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
 
   const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
-  const unsure = options.read ? [] : toRead(current.filter((hit) => !isInjected(hit, options)));
+  const toRead = options.read ? [] : readable(current.filter((hit) => !isInjected(hit, options)));
   const best = highestEvidence(current);
   if (best < floor) {
     const explanation = `found ${found.length}, none above ${floor} (best ${highestEvidence(found).toFixed(2)})`;
-    return { ...nothing('below-floor', considered, explanation), unsure };
+    return { ...nothing('below-floor', considered, explanation), toRead };
   }
   // The best decides whether to inject at all; others must be nearly as sure. A memory injected before counts as the
   // best too, because it is still in the agent's context.
@@ -96,21 +96,20 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   const fresh = near.filter((hit) => !isInjected(hit, options));
   if (fresh.length === 0) {
     const explanation = `found ${near.length} relevant, all injected before in this session`;
-    return { ...nothing('already-given', considered, explanation), unsure };
+    return { ...nothing('already-given', considered, explanation), toRead };
   }
-  return { ...recalled(index, fresh, considered, options), unsure };
+  return { ...recalled(index, fresh, considered, options), toRead };
 }
 
 function isInjected({ memory, duplicates }: Hit, { already }: PromptOptions): boolean {
   return [memory.id, ...duplicates].some((id) => already.includes(id));
 }
 
-function toRead(hits: readonly Hit[]): readonly ToRead[] {
-  const [low, high] = READING.unsure;
-  return hits
-    .filter(({ evidence }) => evidence >= low && evidence < high)
-    .slice(0, READING.most)
-    .map(({ memory }) => ({ id: memory.id, text: memoryText(memory).slice(0, READING.chars) }));
+function readable(hits: readonly Hit[]): readonly ToRead[] {
+  return worthReading(hits).map(({ memory }) => ({
+    id: memory.id,
+    text: memoryText(memory).slice(0, READING.chars),
+  }));
 }
 
 const SKIPPED: Readonly<Record<'trivial' | 'machine-made' | 'command', string>> = {
@@ -170,12 +169,12 @@ function recalled(
     line: [`Memory Retrieved (${packed.length}):`, ...lines].join('\n'),
     explanation: `recalled ${packed.length} of ${considered.length} found`,
     considered,
-    unsure: [],
+    toRead: [],
   };
 }
 
 function nothing(reason: PromptReason, considered: readonly Hit[], explanation: string): PromptContext {
-  return { reason, text: '', memories: [], line: '', explanation, considered, unsure: [] };
+  return { reason, text: '', memories: [], line: '', explanation, considered, toRead: [] };
 }
 
 const highestEvidence = (hits: readonly Hit[]): number =>

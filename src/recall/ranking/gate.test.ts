@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { NOW, PROJECT, fixtureIndex, idOf } from '../../../test/support/recall-fixture.ts';
-import { RULES_MAKER, type Memory } from '../../core/index.ts';
+import type { Memory } from '../../core/index.ts';
 import { search, type Hit } from '../search.ts';
 import { gated, signsOf } from './gate.ts';
 
@@ -18,7 +18,6 @@ const evidence = (prompt: string, change: Partial<Hit>, beside: readonly Hit[] =
   gated(index, prompt, [{ ...rotate, ...change }, ...beside]).find(
     ({ memory }) => memory.id === rotate.memory.id,
   )?.evidence ?? 0;
-const spokenOf = (...files: readonly string[]) => ({ memory: { ...rotate.memory, files } });
 
 test('title words in the prompt count by how well all words match', () => {
   const worded = (score: number) => ({ worded: { ...rotate.worded, score } });
@@ -42,57 +41,9 @@ test('a longer prompt raises the evidence', () => {
   assert.ok(evidence(PROMPT, {}) < evidence(long, {}));
 });
 
-test('memories made by rules have their own weights', () => {
-  const by = (maker: string) => {
-    const { memory } = rotate;
-    return evidence(PROMPT, { memory: { ...memory, provenance: { ...memory.provenance, by: maker } } });
-  };
-  assert.notEqual(by(RULES_MAKER), by('claude'));
-  assert.equal(by('person'), by('claude'));
-});
-
-test('an identifier in the prompt raises the evidence, in the title most', () => {
-  const prompt = 'rename verifySignature in the refresh code';
-  const titled = (title: string, body: string) =>
-    evidence(prompt, { covered: ['refresh'], memory: { ...rotate.memory, title, body } });
-  assert.ok(
-    titled('Sessions end after a month', '') < titled('Sessions end after a month', 'In verifySignature.'),
-  );
-  assert.ok(
-    titled('Sessions end after a month', 'In verifySignature.') <
-      titled('verifySignature ends after a month', ''),
-  );
-});
-
 test('a part of an identifier in a title counts less than the whole word', () => {
   const titled = (title: string) => evidence(PROMPT, { memory: { ...rotate.memory, title } });
   assert.ok(titled('Check before tokenCacheFileName') < titled('Check before token'));
-});
-
-test('title words of another memory of the session raise the evidence, unless they are the same words', () => {
-  const beside = (title: string, session: string) => {
-    const { memory } = rotate;
-    const other = { ...memory, id: 'other', title, provenance: { ...memory.provenance, session } };
-    return evidence(PROMPT, {}, [{ ...rotate, memory: other }]);
-  };
-  const { session } = rotate.memory.provenance;
-  const alone = evidence(PROMPT, {});
-  assert.ok(beside('Theft ends all sessions of the service', session) > alone);
-  assert.equal(beside('Theft ends all sessions of the service', 'another'), alone);
-  assert.equal(beside('Refresh tokens', session), alone);
-});
-
-test('a file in the prompt raises the evidence, less the more memories name it', () => {
-  const prompt = 'let src/auth/keep.ts hold two';
-  const [one, ...more] = others.map((hit) => ({
-    ...hit,
-    memory: { ...hit.memory, files: ['src/auth/keep.ts'] },
-  }));
-  assert.ok(one);
-  const none = evidence(prompt, spokenOf('src/auth/other.ts'));
-  const alone = evidence(prompt, spokenOf('src/auth/keep.ts'));
-  const shared = evidence(prompt, spokenOf('src/auth/keep.ts'), [one, ...more]);
-  assert.ok(none < shared && shared < alone);
 });
 
 test('a higher cosine than the others raises the evidence, a lower one lowers it', () => {

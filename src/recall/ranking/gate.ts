@@ -2,26 +2,19 @@
  * Decides how likely a memory is relevant to a prompt. Stricter than a search, because the user did not ask. A logistic
  * model of a few signs; its weights are in weights.ts. Only reads.
  */
-import { RULES_MAKER, type Memory } from '../../core/index.ts';
-import { queryWords, tokensOf, words, type MemoryIndex, type Word } from '../../database/index.ts';
-import { fileNames } from '../query.ts';
+import type { Memory } from '../../core/index.ts';
+import { queryWords, tokensOf, type MemoryIndex, type Word } from '../../database/index.ts';
 import type { Hit } from '../search.ts';
 import { isAside } from './aside.ts';
-import { graded, rarityIn, samePath, type ScorePart } from './score.ts';
-import { COVERAGE, GATE } from './weights.ts';
+import { graded, rarityIn, type ScorePart } from './score.ts';
+import { COVERAGE, GATE, READING } from './weights.ts';
 
 /** Signs for or against a memory: 0 for none, about 1 for a strong one. */
 export interface Signs {
   /** Share of its title, and a little of its concepts, that the prompt contains, by the rarity of the words. */
   readonly title: number;
-  /** Its identifiers and paths that the prompt names, by their rarity. */
-  readonly names: number;
-  /** The prompt names one of its files; divided among all memories of that file. */
-  readonly file: number;
   /** Its kind states a lasting fact, not just work that was done. */
   readonly lasting: number;
-  /** The prompt contains words of the title of another memory of its session. */
-  readonly session: number;
   /** How much nearer in meaning it is than the median; 0 without a shared word that is not weak. */
   readonly meaning: number;
   /** The prompt needs no memory: counts against all of them. */
@@ -45,24 +38,34 @@ export function gated(
   const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
   const signs = signsOf(index, prompt, hits, read);
   return hits
-    .map((hit) => {
-      const { reading, [way]: usual } = modelsOf(hit.memory);
-      return weighed(hit, signs.get(hit) ?? NO_SIGNS, (read.has(hit.memory.id) && reading) || usual);
-    })
+    .map((hit) =>
+      weighed(hit, signs.get(hit) ?? NO_SIGNS, GATE.models[read.has(hit.memory.id) ? 'reading' : way]),
+    )
     .toSorted((a, b) => b.evidence - a.evidence);
 }
 
 const NONE_READ: Read = new Map();
 
-const modelsOf = ({ provenance }: Memory): GateModels =>
-  provenance.by === RULES_MAKER ? GATE.byRules : GATE.written;
+/** The memories that are worth reading with the prompt: the nearest by meaning and words. */
+export function worthReading(hits: readonly Hit[]): readonly Hit[] {
+  const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
+  return hits
+    .map((hit) => ({
+      hit,
+      near: nearness(hit.cosine ?? crowd, crowd) + READING.words * hit.worded.score,
+    }))
+    .filter(({ near }) => near >= READING.from)
+    .toSorted((a, b) => b.near - a.near)
+    .slice(0, READING.most)
+    .map(({ hit }) => hit);
+}
+
+/** How much nearer than the median; at most 1. */
+const nearness = (cosine: number, crowd: number): number => (cosine - crowd) / (1 - crowd);
 
 const NO_SIGNS: Signs = {
   title: 0,
-  names: 0,
-  file: 0,
   lasting: 0,
-  session: 0,
   meaning: 0,
   aside: 0,
   length: 0,
@@ -79,9 +82,6 @@ export function signsOf(
   const asked = queryWords(prompt);
   const rarities = raritiesIn(index, asked);
   const strong = new Set(asked.filter(({ weak }) => !weak).map(({ surface }) => surface));
-  const files = fileNames(prompt);
-  const ofFiles = hits.filter(({ memory }) => namesFile(memory, files)).length;
-  const ofFile = (memory: Memory): number => (namesFile(memory, files) ? 1 / ofFiles : 0);
   const aside = isAside(prompt) ? 1 : 0;
   const length = lengthOf(prompt);
   const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
@@ -97,19 +97,14 @@ export function signsOf(
     checked.map(({ hit, shares, title }) => {
       const { memory, worded, cosine = crowd } = hit;
       const lasting = GATE.lasting.has(memory.kind) ? 1 : 0;
-      const common = { file: ofFile(memory), lasting, aside, length, read: read.get(memory.id) ?? 0 };
+      const common = { lasting, aside, length, read: read.get(memory.id) ?? 0 };
       if (!shares) return [hit, { ...NO_SIGNS, ...common }];
       const own = new Set(title.flatMap(tokensOf));
-      const beside = checked
-        .filter((other) => other.hit !== hit && other.shares && sameSession(other.hit.memory, memory))
-        .map((other) => other.hit.worded.score * saturated(sharedMass(other.title, rarities, own)));
       const signs = {
         title:
           worded.score *
           saturated(sharedMass(title, rarities) + GATE.conceptShare * sharedConcepts(memory, rarities, own)),
-        names: sharedNames(memory, rarities),
-        session: Math.min(GATE.beside, Math.max(0, ...beside)) / GATE.beside,
-        meaning: (cosine - crowd) / (1 - crowd),
+        meaning: nearness(cosine, crowd),
         ...common,
       };
       return [hit, signs];
@@ -120,10 +115,7 @@ export function signsOf(
 /** Names of the signs in `why`, explained in docs/recall.md. */
 const NAMES: readonly (readonly [keyof Signs, string])[] = [
   ['title', 'title words'],
-  ['names', 'names shared'],
-  ['file', 'file named'],
   ['lasting', 'lasting kind'],
-  ['session', 'same session'],
   ['meaning', 'nearer in meaning'],
   ['aside', 'general request'],
   ['length', 'prompt length'],
@@ -133,13 +125,6 @@ const NAMES: readonly (readonly [keyof Signs, string])[] = [
 interface Model {
   readonly bias: number;
   readonly weights: Readonly<Partial<Record<keyof Signs, number>>>;
-}
-
-/** `reading` is for a memory that the small model read; without it, that counts only by its weight in the others. */
-interface GateModels {
-  readonly byWords: Model;
-  readonly withMeaning: Model;
-  readonly reading?: Model;
 }
 
 function weighed(hit: Hit, signs: Signs, { bias, weights }: Model): Hit {
@@ -189,31 +174,6 @@ function sharedMass(
 function sharedConcepts({ concepts }: Memory, rarities: Rarities, title: ReadonlySet<string>): number {
   const each = new Map(concepts.flatMap(queryWords).map((word) => [word.surface, word]));
   return sharedMass([...each.values()], rarities, title);
-}
-
-function sharedNames({ title, body, reason = '', facts }: Memory, rarities: Rarities): number {
-  const text = [title, body, reason, ...facts].join('\n').slice(0, GATE.chars);
-  return Math.log1p(namesIn(title, rarities) + GATE.nameInText * namesIn(text, rarities));
-}
-
-/** Candidates for identifiers and paths: tokenizing complete texts would take longer than the search. */
-const NAME_LIKE = /\S*(?:\p{Ll}\p{Lu}|\S[._/:-]\w)\S*/gu;
-
-function namesIn(text: string, rarities: Rarities): number {
-  const named = words((text.match(NAME_LIKE) ?? []).join(' ')).filter(
-    ({ kind }) => kind === 'identifier' || kind === 'path',
-  );
-  const each = new Map(named.map(({ surface, whole }) => [surface, tellingOf(whole, rarities)]));
-  return [...each.values()].reduce((sum, one) => sum + one, 0);
-}
-
-/** Memories written by the user or read from a file have no session. */
-function sameSession(a: Memory, b: Memory): boolean {
-  return a.provenance.session !== '' && a.provenance.session === b.provenance.session;
-}
-
-function namesFile({ files }: Memory, named: readonly string[]): boolean {
-  return named.some((file) => files.some((path) => samePath(path, file)));
 }
 
 /** A word; in a script without spaces, two characters. */
