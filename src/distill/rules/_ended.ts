@@ -7,8 +7,8 @@ import {
   type StoredTurn,
   WORK_KINDS,
 } from '../../core/index.ts';
-import { ownSentences } from './_said.ts';
-import { HEDGE, TROUBLE } from './_talk.ts';
+import { ownSentences } from './said.ts';
+import { HEDGE, TROUBLE } from './talk.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { topicsOf } from './title.ts';
 

@@ -13,11 +13,11 @@ import {
 import { admit } from '../admission.ts';
 import type { Distiller } from '../distiller.ts';
 import { endingsOf } from './_ended.ts';
-import { reportedBy } from './_reported.ts';
-import { saidBy } from './_said.ts';
+import { reportedBy } from './reported.ts';
+import { saidBy } from './said.ts';
 import { isAlike } from './title.ts';
 
-export { reportOf } from './_reported.ts';
+export { reportOf } from './reported.ts';
 
 /** More memories from one turn would not be read. */
 const MAX_MEMORIES = 4;

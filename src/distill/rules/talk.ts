@@ -39,3 +39,9 @@ export const NARRATION =
 /** The user reports that something does not work. */
 export const TROUBLE =
   /\b(?:fail(?:s|ed|ing|ures?)?|errors?|crash(?:es|ed|ing)?|bugs?|broken?|breaks|wrong|hangs?|stuck|leaks?|flaky|throws?|exceptions?|regression|deadlocks?|timeouts?|times? out|twice|duplicates?|missing|lost|loses?|slow|stutters?|not work\w*|doesn't work|doesnt work|unsolvable|dies|died|drifts?|desync|empty|rejected|red|oom\w*|panics?|nan)\b|n't (?:load|start|open|find|work|show|save)|\b(?:bug|fehler|kaputt|stürzt|abst[uü]rz\w*|langsam|erreur|plante|lent|lento|falla|erro|quebra|ошибка|падает)/i;
+
+/** Words at the beginning of a chat message that say nothing. */
+export const OPENING =
+  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously)(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
+/** Words that only announce an addition. They are part of some markers. */
+export const ADDITION = /^(?:also|btw|while (?:you're )?at it|one more thing)[,:]? /i;

@@ -3,7 +3,7 @@
  * in the question before. Returns nothing rather than a title that only the session explains. Pure.
  */
 import type { StoredTurn } from '../../core/index.ts';
-import { HEDGE, NARRATION, POINTING, TROUBLE } from './_talk.ts';
+import { HEDGE, NARRATION, POINTING, TROUBLE } from './talk.ts';
 import { sentencesOf } from './sentences.ts';
 import { splitReason, titleOf, topicsOf, wordsOf } from './title.ts';
 

@@ -6,8 +6,8 @@ import {
   type MemoryKind,
   type StoredTurn,
 } from '../../core/index.ts';
-import { draftOf, quoteOf } from './_draft.ts';
-import { HEDGE, NARRATION, POINTING, TROUBLE } from './_talk.ts';
+import { draftOf, quoteOf } from './draft.ts';
+import { HEDGE, NARRATION, POINTING, TROUBLE } from './talk.ts';
 import { isShown } from './commands.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { splitFailure, splitReason, titleOf, wordsOf } from './title.ts';
@@ -38,7 +38,7 @@ function reportIn(
 }
 
 /** `I've added a retry` → `Added a retry` */
-const BY_ME = /^i(?:'ve| have)?(?: now| therefore)? (?=\w+ed\b|set\b|put\b|made\b|rewrote\b|split\b)/i;
+export const BY_ME = /^i(?:'ve| have)?(?: now| therefore)? (?=\w+ed\b|set\b|put\b|made\b|rewrote\b|split\b)/i;
 
 /** The work of a turn that shows edits and a passing test or a commit: what is so now, and the cause if it was a fault. */
 function workOf(
@@ -67,7 +67,7 @@ function workOf(
 }
 
 /** `Done.`, `Fixed:` */
-const VERDICT =
+export const VERDICT =
   /^(?:(?:all |both |it's |now )?(?:done|fixed|implemented|finished|added|changed|converted|works|fixed and tested|in place|erledigt|umgesetzt|behoben|fait|corrigé|feito|pronto|migrado|listo|hecho|ya funciona|готово|исправлено)|已完成|已修复|修正しました)[:：!.,]\s*(?=\S)/iu;
 /** States what is so now. */
 const NOW =
@@ -75,7 +75,7 @@ const NOW =
 /** Names what was changed. */
 const CHANGED =
   /^(?:i(?:'ve| have)? (?:now )?)?(?:added|changed|replaced|moved|removed|switched|set|put|made|fixed|rewrote|wrapped|pinned|restored|raised|split)\b/i;
-const CAUSE =
+export const CAUSE =
   /\b(?:because|came from|comes from|caused by|cause|culprit|due to|that is why|that's why|which is why|turned out|the (?:problem|bug|reason) (?:was|is))\b/i;
 
 function isReport(text: string): boolean {

@@ -1,10 +1,10 @@
 /** Finds what the user stated explicitly: rules, decisions, open items, dead ends, facts to remember. Pure. */
 import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
-import { draftOf, quoteOf } from './_draft.ts';
+import { draftOf, quoteOf } from './draft.ts';
 import { MARKERS, type Marker } from './_markers.ts';
 import { OTHER_LANGUAGES } from './_other-languages.ts';
-import { subjectOf } from './_subject.ts';
-import { FOR_NOW, HEDGE, ORDER, POINTING, POINTING_OBJECT, quotesOthers } from './_talk.ts';
+import { subjectOf } from './subject.ts';
+import { ADDITION, FOR_NOW, HEDGE, OPENING, ORDER, POINTING, POINTING_OBJECT, quotesOthers } from './talk.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { splitFailure, splitReason, splitTail, titleOf, topicsOf, wordsOf } from './title.ts';
 
@@ -55,12 +55,6 @@ export function ownSentences(turn: StoredTurn): readonly Sentence[] {
   }
   return own;
 }
-
-/** Words at the beginning of a chat message that say nothing. */
-const OPENING =
-  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously)(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
-/** Words that only announce an addition. They are part of some markers. */
-const ADDITION = /^(?:also|btw|while (?:you're )?at it|one more thing)[,:]? /i;
 
 /** Where a clause may begin within a sentence. */
 const CLAUSE =
@@ -179,7 +173,7 @@ function bodyOf(text: string | undefined): string | undefined {
   return HEDGE.test(text) || FOR_NOW.test(text) || ORDER.test(text) || quotesOthers(text) ? undefined : text;
 }
 
-function withoutPoliteness(text: string): string {
+export function withoutPoliteness(text: string): string {
   return text
     .replace(/\?+\s*$/, '')
     .replace(/,? (?:please|pls|plz|btw)(?=[,.!]|$|\s)/gi, '')
@@ -199,7 +193,7 @@ const OF_A_PERSON =
   /\bi(?:'d| would| really| strongly| generally)* prefer\b|\bcall me\b|\b(?:answer|reply|respond|talk|speak|explain)\b.{0,40}\b(?:in|with|to me|briefly|shortly)\b|\bbe (?:brief|concise|terse)\b|\byour (?:answers?|replies|responses|summar\w+)\b|\bmy name\b/i;
 
 /** Preferences about the user's own way of working are personal; those about a project stay with it. */
-function isPersonal(said: string): boolean {
+export function isPersonal(said: string): boolean {
   return !OF_A_PROJECT.test(said) && OF_A_PERSON.test(said);
 }
 
