@@ -1,28 +1,86 @@
-/** Distils a turn with the small model: one memory for each sentence worth keeping. */
-import { SMALL_MAKER, type MemoryKind } from '../../core/index.ts';
+/** The distiller of the small model: chooses sentences, groups and composes them, and compares them with existing memories. */
+import {
+  commitsIn,
+  editedFiles,
+  SMALL_MAKER,
+  type StoredTurn,
+  withoutNotes,
+  WORK_KINDS,
+} from '../../core/index.ts';
 import type { SmallModel } from '../../models/index.ts';
 import type { Distiller } from '../distiller.ts';
-import { unitsOf } from './units.ts';
+import { admissionOf } from '../improve.ts';
+import { replyOperations } from '../reply-operations.ts';
+import { scoreUnits, type Scored } from './_choose.ts';
+import { compose } from './_compose.ts';
+import { best, type Group, groupsOf } from './_group.ts';
+import { withEnds } from './_relations.ts';
+import { THRESHOLDS } from './_thresholds.ts';
+
+/** More memories from one turn would not be read. */
+const MAX_MEMORIES = 4;
 
 export function smallDistiller(model: SmallModel): Distiller {
   return {
     name: SMALL_MAKER,
-    async distill({ turn, previous }, signal) {
-      const units = unitsOf(turn, previous);
-      const scores = await model.keep(
-        units.map(({ input }) => input),
-        signal,
+    async distill(input, signal) {
+      const { previous, root } = input;
+      const turn: StoredTurn = { ...input.turn, answer: withoutNotes(input.turn.answer) };
+      const admission = admissionOf(turn, previous);
+      if (!admission.admitted) return { operations: [] };
+      const scored = await scoreUnits(model, turn, previous, admission.answer, signal);
+      const edited = editedFiles(turn, root).length > 0 || commitsIn(turn).length > 0;
+      const groups = groupsOf(chosenOf(scored), edited).map((group) =>
+        edited ? withFix(group, scored) : group,
       );
-      const operations = units.flatMap((unit, i) => {
-        const score = scores[i];
-        if (!score || score.keep < 0.5) return [];
-        const [kind = 'discovery'] = Object.entries(score.kinds)
-          .toSorted(([, a], [, b]) => b - a)
-          .map(([name]) => name as MemoryKind); // keys of the record
-        const draft = { kind, title: unit.text, body: unit.text, facts: [], concepts: [], files: [] };
-        return [{ op: 'add' as const, draft: { ...draft, quote: unit.text }, ends: [] }];
-      });
-      return { operations };
+      const made = groups
+        .filter(isWorthMemory)
+        .toSorted((a, b) => best(b.members) - best(a.members))
+        .slice(0, MAX_MEMORIES)
+        .flatMap((group) => {
+          const operation = compose(group, { turn, previous, root });
+          return operation ? [{ operation, group }] : [];
+        });
+      const reply = await withEnds(model, made, scored, input, signal);
+      const find = (id: string) => input.related.find((memory) => memory.id === id);
+      return { operations: replyOperations(reply, turn, admission, find) };
     },
   };
+}
+
+/** Takes a report of the user more easily if the agent did not fix it at once. */
+function chosenOf(scored: readonly Scored[]): readonly Scored[] {
+  const { issue, keep } = THRESHOLDS;
+  const isFixed = scored.some((one) => isReport(one) && one.keep >= keep);
+  return scored.filter((one) => {
+    const isOpen = !isFixed && one.kind === 'issue' && one.unit.who === 'user';
+    return one.keep >= (isOpen ? issue.said : keep);
+  });
+}
+
+function isReport({ unit, kind }: Scored): boolean {
+  return unit.who === 'assistant' && WORK_KINDS.includes(kind);
+}
+
+/** An issue of a turn that also reports the work on it is fixed, unless it says that it is not. */
+function withFix(group: Group, scored: readonly Scored[]): Group {
+  const { kind, members } = group;
+  if (kind !== 'issue' || members.some(({ unit }) => LEFT_OPEN.test(unit.text))) return group;
+  const [fix] = scored
+    .filter((one) => isReport(one) && one.keep >= THRESHOLDS.fix)
+    .toSorted((a, b) => b.keep - a.keep);
+  if (!fix) return group;
+  const all = members.includes(fix) ? members : [...members, fix].toSorted((a, b) => a.at - b.at);
+  return { members: all, kind: 'bugfix' };
+}
+
+const LEFT_OPEN =
+  /\b(?:still|not yet|yet to|remain(?:s|ing)?|todo|to do|later|left (?:it|open|alone|failing)|next (?:week|time)|have(?:n't| not)|has(?:n't| not)|did(?:n't| not)|known)\b|(?<!\p{L})(?:noch|offen|pas encore|reste|todavía|aún|falta|pendiente|ainda|ещё|пока|ancora|manca)(?!\p{L})|まだ|未|还没|尚未|아직/iu;
+
+/** A sentence alone must be better than one of several. */
+function isWorthMemory({ members, kind }: Group): boolean {
+  const [only, ...more] = members;
+  if (kind === 'issue' && members.every(({ unit }) => unit.who === 'assistant'))
+    return best(members) >= THRESHOLDS.issue.found;
+  return more.length > 0 || kind === 'issue' || (only?.keep ?? 0) >= THRESHOLDS.alone;
 }

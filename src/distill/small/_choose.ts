@@ -1,0 +1,113 @@
+/** Asks the small model which sentences of a turn are worth keeping. Skips sentences that cannot be. */
+import type { MemoryKind, StoredTurn } from '../../core/index.ts';
+import { KEEP_KINDS, type KeepScore, type SmallModel } from '../../models/index.ts';
+import { draftsOf } from '../rules/local.ts';
+import { ownSentences } from '../rules/said.ts';
+import { NARRATION, TROUBLE } from '../rules/talk.ts';
+import { wordsOf } from '../rules/title.ts';
+import { THRESHOLDS } from './_thresholds.ts';
+import { unitsOf, type Unit } from './units.ts';
+
+/** A sentence with the model's answer. */
+export interface Scored {
+  readonly unit: Unit;
+  /** Its place among the sentences of the turn. */
+  readonly at: number;
+  readonly keep: number;
+  readonly kinds: KeepScore['kinds'];
+  /** The most likely one. */
+  readonly kind: MemoryKind;
+}
+
+const MIN_WORDS = 3;
+const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
+/** Returns the sentences that the model was asked about, in order. `answer`: whether the agent's words count. */
+export async function scoreUnits(
+  model: SmallModel,
+  turn: StoredTurn,
+  previous: StoredTurn | undefined,
+  answer: boolean,
+  signal: AbortSignal,
+): Promise<readonly Scored[]> {
+  const isOwn = ownOf(turn);
+  const asked = unitsOf(turn, previous)
+    .map((unit, at) => ({ unit, at }))
+    .filter(({ unit }) =>
+      unit.who === 'user' ? isOwn(unit) && mayState(unit, previous !== undefined) : answer && mayReport(unit),
+    );
+  const scores = await model.keep(
+    asked.map(({ unit }) => unit.input),
+    signal,
+  );
+  const drafts = draftsOf(turn, undefined, previous);
+  return asked.flatMap(({ unit, at }, i) => {
+    const score = scores[i];
+    if (!score) return [];
+    const stated = drafts.find(
+      ({ quote = '' }) => quote.length > 3 && (unit.raw.includes(quote) || quote.includes(unit.raw)),
+    );
+    const { keep, kinds } = stated ? withRule(score, stated.kind) : withFault(score, unit);
+    return [{ unit, at, keep, kinds, kind: likeliest(kinds) }];
+  });
+}
+
+/** Adds to the score of a sentence that the rules find too: it is stated explicitly. */
+function withRule({ keep, kinds }: KeepScore, kind: MemoryKind): KeepScore {
+  const { stated } = THRESHOLDS;
+  return { keep: Math.min(1, keep + stated.keep), kinds: { ...kinds, [kind]: kinds[kind] + stated.kind } };
+}
+
+/** Makes an issue of a report that something is broken or still to do, whatever the model says. */
+function withFault(score: KeepScore, { who, text }: Unit): KeepScore {
+  const isFault = who === 'user' && (TROUBLE.test(text) || TO_DO.test(text)) && !ORDERS.test(text);
+  return isFault ? { keep: score.keep, kinds: { ...NO_KIND, issue: 1 } } : score;
+}
+
+const NO_KIND: KeepScore['kinds'] = {
+  decision: 0,
+  preference: 0,
+  discovery: 0,
+  dead_end: 0,
+  issue: 0,
+  bugfix: 0,
+  feature: 0,
+  refactor: 0,
+  pattern: 0,
+};
+
+/** A rule or an order about it. */
+const ORDERS =
+  /\b(?:never|always|don't|dont|do not|must|should|stop|please|pls|let's|from now on|go|take|use|make|tried|nie|immer|bitte|jamais|toujours|nunca|siempre|sempre|всегда|никогда)\b|一律|必须|禁止|してください|해주세요/iu;
+const TO_DO =
+  /\b(?:still (?!works|fine|pass)|not yet|to-?do|known|missing|remains?|pending|list for|add (?:that|it) to (?:my|the) list|remind me|jumps?|garbage|doubled?|blurry|cut off|lags?)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca|merken es nicht)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
+
+function likeliest(kinds: Readonly<Record<MemoryKind, number>>): MemoryKind {
+  return KEEP_KINDS.reduce((best, kind) => (kinds[kind] > kinds[best] ? kind : best));
+}
+
+/** Whether a sentence of the prompt is the user's own: not quoted, not pasted. */
+function ownOf(turn: StoredTurn): (unit: Unit) => boolean {
+  const own = ownSentences(turn).map(({ text }) => text);
+  const whole = new Set(own);
+  // A quotation within a sentence was left out of it.
+  const parts = own.filter((text) => text.includes('…')).map((text) => text.split('…'));
+  return ({ text }) =>
+    whole.has(text) || parts.some((some) => some.some(Boolean) && some.every((part) => text.includes(part)));
+}
+
+const GREETING =
+  /^(?:hi|hello|hey|thanks?|thank you|thx|cheers|good (?:morning|evening|night)|great|nice|perfect|awesome|cool|ok(?:ay)?|bye|lol|haha|danke|merci|gracias|obrigad[oa]|спасибо|привет)\b[\s\p{P}\p{S}]*(?:\w+[\s\p{P}\p{S}]*)?$/iu;
+
+/** A short prompt may choose an option: "2", "the first". */
+function mayState({ text }: Unit, isAnswer: boolean): boolean {
+  return !GREETING.test(text) && (isAnswer || isLong(text));
+}
+
+function mayReport({ text }: Unit): boolean {
+  return isLong(text) && !GREETING.test(text) && !NARRATION.test(text) && !/[?？]["')\s]*$/.test(text);
+}
+
+function isLong(text: string): boolean {
+  return wordsOf(text).length >= MIN_WORDS || CJK.test(text);
+}

@@ -1,0 +1,130 @@
+/**
+ * Writes the memory of a group of sentences. The model cannot write, so title, body and reason are the sentences themselves,
+ * cleaned of chat, with their subject from the prompt or from the turn before. Returns nothing rather than a title that only
+ * the session explains. Pure.
+ */
+import {
+  commitsIn,
+  editedFiles,
+  MAX_FILES,
+  type MemoryDraft,
+  type MemoryKind,
+  RULE_KINDS,
+  type StoredTurn,
+  withoutNotes,
+  WORK_KINDS,
+} from '../../core/index.ts';
+import type { ReplyOperation } from '../reply/parse-reply.ts';
+import { quoteOf } from '../rules/draft.ts';
+import { CAUSE } from '../rules/reported.ts';
+import { isPersonal, saidBy } from '../rules/said.ts';
+import { HEDGE } from '../rules/talk.ts';
+import { conceptsOf, isAlike, topicsOf } from '../rules/title.ts';
+import type { Scored } from './_choose.ts';
+import type { Group } from './_group.ts';
+import { chosenOption } from './_options.ts';
+import { agentStatement, ORDERS, userStatement } from './_statement.ts';
+import { plainTitle, withSubject, worth, type Point } from './_title.ts';
+
+export interface Scene {
+  readonly turn: StoredTurn;
+  readonly previous?: StoredTurn | undefined;
+  readonly root?: string | undefined;
+}
+
+const MAX_BODY = 2;
+/** With this many topic words, what the user said needs no option to be understood. */
+const ENOUGH_TOPICS = 4;
+/** How much better a title is that names what the user chose, that the rules made, or that states the user's rule. */
+const BONUS = { option: 0.35, rules: 0.3, ofUser: 0.15, order: 0.2, work: 0.2 } as const;
+
+interface Title extends Point {
+  readonly source: Scored;
+  readonly value: number;
+}
+
+export function compose(group: Group, scene: Scene): ReplyOperation | undefined {
+  const { members, kind } = group;
+  const { turn, root } = scene;
+  const title = members
+    .flatMap((member) => titlesOf(member, kind, scene))
+    .toSorted((a, b) => b.value - a.value)[0];
+  if (title === undefined) return undefined;
+  const others = members.filter(({ unit }) => unit !== title.source.unit);
+  const cause = others.find(({ unit }) => CAUSE.test(unit.text) && !HEDGE.test(unit.text));
+  const reason = title.reason ?? (cause && statement(cause));
+  const body = [
+    ...(title.isWhole ? [] : [title.source]),
+    ...others
+      .filter((other) => other !== cause || title.reason !== undefined)
+      .toSorted((a, b) => b.keep - a.keep)
+      .slice(0, MAX_BODY),
+  ]
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ unit }) => unit.text)
+    .filter((text) => text !== reason && text !== title.text)
+    .join(' ');
+  const quote = quoteFrom(group, title.source, turn);
+  const [commit] = commitsIn(turn);
+  const isRule = kind === 'preference';
+  const draft: MemoryDraft = {
+    kind,
+    title: title.text,
+    body,
+    facts: commit?.hash === undefined || isRule ? [] : [`Commit ${commit.hash}: ${commit.subject}`],
+    concepts: conceptsOf(title.text, body),
+    files: isRule ? [] : editedFiles(turn, root).slice(0, MAX_FILES),
+    ...(reason !== undefined && !isAlike(reason, title.text) && { reason }),
+    ...(quote !== '' && { quote }),
+    ...(kind === 'issue' && { state: 'open' as const }),
+    ...(isRule && members.every(isAboutUser) && { personal: true }),
+  };
+  return { op: 'add', id: '', ends: [], quote, draft };
+}
+
+function isAboutUser({ unit }: Scored): boolean {
+  return unit.who === 'user' && isPersonal(unit.text);
+}
+
+/** A rule is the user's if the user said it, also if the agent says it better. */
+function quoteFrom({ members, kind }: Group, source: Scored, turn: StoredTurn): string {
+  const said = RULE_KINDS.includes(kind) ? members.find((member) => member.unit.who === 'user') : undefined;
+  const { unit } = said ?? source;
+  return quoteOf(unit.raw, unit.who === 'user' ? turn.prompt : withoutNotes(turn.answer)) ?? unit.text;
+}
+
+function statement({ unit }: Scored): string {
+  return unit.who === 'user' ? userStatement(unit.text) : agentStatement(unit.text);
+}
+
+/** The titles that a sentence allows, with how good they are. */
+function titlesOf(source: Scored, kind: MemoryKind, scene: Scene): readonly Title[] {
+  const { unit, keep } = source;
+  const found: Title[] = [];
+  // The change says more about a fix than its cause.
+  const ofWork = WORK_KINDS.includes(kind) && source.kind === kind ? BONUS.work : 0;
+  const add = (point: Point | undefined, bonus: number): void => {
+    if (point) found.push({ ...point, source, value: keep + bonus + ofWork + worth(point.text) });
+  };
+  const said = statement(source);
+  const isOrder = kind === 'preference' && ORDERS.test(said);
+  const ofUser = unit.who === 'user' && (kind === 'decision' || kind === 'preference') ? BONUS.ofUser : 0;
+  const plain = plainTitle(said, kind);
+  add(withSubject(plain, said, unit.who, kind, scene), ofUser + (isOrder ? BONUS.order : 0));
+  if (unit.who === 'user') {
+    const quote = quoteOf(unit.raw, scene.turn.prompt);
+    const byRules = saidBy(scene.turn, scene.previous).find((draft) => draft.quote === quote);
+    if (byRules && topicsOf(byRules.title).size >= 2)
+      add(
+        {
+          text: byRules.title,
+          isWhole: false,
+          ...(byRules.reason !== undefined && { reason: byRules.reason }),
+        },
+        BONUS.rules,
+      );
+    if (kind === 'decision' && topicsOf(said).size < ENOUGH_TOPICS)
+      add(chosenOption(unit.text, said, scene), BONUS.option);
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+/** Groups the chosen sentences of a turn: those of one matter become one memory. Pure. */
+import { type MemoryKind, RULE_KINDS, WORK_KINDS } from '../../core/index.ts';
+import { topicsOf } from '../rules/title.ts';
+import { POINTING } from '../rules/talk.ts';
+import type { Scored } from './_choose.ts';
+import { THRESHOLDS } from './_thresholds.ts';
+
+export interface Group {
+  /** In the order of the turn. */
+  readonly members: readonly Scored[];
+  readonly kind: MemoryKind;
+}
+
+/** Symptom, cause, fix and test. */
+const MATTER: readonly MemoryKind[] = [...WORK_KINDS, 'discovery', 'issue'];
+/** Sentences this near tell one story. */
+const NEAR = 2;
+
+export function groupsOf(chosen: readonly Scored[], edited: boolean): readonly Group[] {
+  const groups: Scored[][] = [];
+  for (const one of chosen) {
+    const group = groups.findLast((members) => members.some((member) => isOneMatter(member, one)));
+    if (group) group.push(one);
+    else groups.push([one]);
+  }
+  return merged(groups).map((members) => ({ members, kind: kindOf(members, edited) }));
+}
+
+/** A weak group of a turn with a better one is part of what that one tells. */
+function merged(groups: readonly Scored[][]): readonly Scored[][] {
+  const kept: Scored[][] = [];
+  for (const group of groups.toSorted((a, b) => best(b) - best(a))) {
+    const near = kept.find((one) => one.some(({ unit }) => group.some((own) => own.unit.who === unit.who)));
+    const { same, other, rule } = THRESHOLDS.second;
+    const from = near ? (isRule(group) && isRule(near) ? rule : same) : other;
+    if (kept.length === 0 || best(group) >= from) kept.push([...group]);
+    else if (near) near.push(...group);
+  }
+  return kept.map((members) => members.toSorted((a, b) => a.at - b.at));
+}
+
+/** Two rules of the user are two memories. */
+function isRule(members: readonly Scored[]): boolean {
+  return members.every(({ unit, kind }) => unit.who === 'user' && RULE_KINDS.includes(kind));
+}
+
+/** The model's highest probability that one of them is worth keeping. */
+export function best(members: readonly Scored[]): number {
+  return Math.max(...members.map(({ keep }) => keep));
+}
+
+/** `a` comes before `b`. */
+function isOneMatter(a: Scored, b: Scored): boolean {
+  if (a.unit.who !== b.unit.who) return isSaidAndDone(a, b);
+  const near = b.at - a.at <= NEAR;
+  if (near && b.at - a.at === 1 && POINTING.test(b.unit.text)) return true;
+  if (a.unit.who === 'user') return near && a.kind === b.kind && sharedTopics(a, b) >= 2;
+  if (a.kind === b.kind)
+    return near ? WORK_KINDS.includes(a.kind) || sharedTopics(a, b) >= 1 : sharedTopics(a, b) >= 2;
+  const isStory =
+    MATTER.includes(a.kind) && MATTER.includes(b.kind) && a.kind !== 'issue' && b.kind !== 'issue';
+  return isStory && (near || sharedTopics(a, b) >= 2);
+}
+
+/** Whether the agent's sentence is about what the user said or reported. */
+function isSaidAndDone({ kind, unit: said }: Scored, { kind: done, unit: report }: Scored): boolean {
+  if (kind === 'issue') return MATTER.includes(done);
+  if (kind === 'decision')
+    return (
+      done === 'decision' ||
+      ((done === 'feature' || done === 'refactor' || done === 'pattern') &&
+        (topicsOf(said.text).size <= 3 || shared(said.text, report.text) >= 1))
+    );
+  if (RULE_KINDS.includes(kind)) return RULE_KINDS.includes(done) && shared(said.text, report.text) >= 1;
+  if (WORK_KINDS.includes(kind)) return WORK_KINDS.includes(done);
+  return kind === done && shared(said.text, report.text) >= 1;
+}
+
+function sharedTopics(a: Scored, b: Scored): number {
+  return shared(a.unit.text, b.unit.text);
+}
+
+export function shared(a: string, b: string): number {
+  const words = topicsOf(b.replace(/[`*]/g, ' '));
+  return [...topicsOf(a.replace(/[`*]/g, ' '))].filter((word) => words.has(word)).length;
+}
+
+/** The report of a fault says less about the kind than what the agent found. */
+const REPORTED = 0.6;
+
+/** A user's choice stays a decision if the agent reports the work; a fault that was fixed at once is a bugfix. */
+function kindOf(members: readonly Scored[], edited: boolean): MemoryKind {
+  const said = members.filter(({ unit }) => unit.who === 'user');
+  const rule = said.find(({ kind }) => RULE_KINDS.includes(kind));
+  if (rule) return rule.kind;
+  const sums = new Map<MemoryKind, number>();
+  for (const { keep, kinds, unit } of members)
+    for (const [kind, share] of Object.entries(kinds) as [MemoryKind, number][])
+      sums.set(
+        kind,
+        (sums.get(kind) ?? 0) + share * keep * (unit.who === 'user' && kind === 'issue' ? REPORTED : 1),
+      );
+  if (edited && members.some(({ kind }) => kind === 'bugfix')) sums.set('issue', 0);
+  return [...sums].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'discovery';
+}

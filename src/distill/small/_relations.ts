@@ -1,0 +1,171 @@
+/** Asks the small model what the statements of a turn do to the memories before it, and adds the ends to the operations. */
+import { type Memory, RULE_KINDS, type StoredTurn, WORK_KINDS } from '../../core/index.ts';
+import { titleWords } from '../../database/index.ts';
+import { memoryText, type Pair, type RelateScore, type SmallModel } from '../../models/index.ts';
+import type { DistillInput } from '../distiller.ts';
+import type { ReplyOperation } from '../reply/parse-reply.ts';
+import { HEDGE } from '../rules/talk.ts';
+import { wordsOf } from '../rules/title.ts';
+import type { Scored } from './_choose.ts';
+import type { Group } from './_group.ts';
+import { THRESHOLDS } from './_thresholds.ts';
+
+interface Made {
+  readonly operation: ReplyOperation;
+  readonly group: Group;
+}
+
+/** One question to the model: what does a statement do to a memory? */
+interface Question {
+  readonly memory: Memory;
+  readonly pair: Pair;
+  /** The new memory that states it; without one it is only a sentence of the turn. */
+  readonly made?: Made;
+  readonly sentence?: Scored;
+}
+
+interface Answer extends Question {
+  readonly score: RelateScore;
+}
+
+/** A sentence is about a memory from this share of the words of its title on. */
+const ABOUT = 0.2;
+
+/** Returns the operations of the turn: what it adds, without repetitions and with what each ends, and what it only ends. */
+export async function withEnds(
+  model: SmallModel,
+  made: readonly Made[],
+  scored: readonly Scored[],
+  input: DistillInput,
+  signal: AbortSignal,
+): Promise<readonly ReplyOperation[]> {
+  const questions = input.related.flatMap((memory) => questionsOf(memory, made, scored));
+  const pairs = questions.map(({ pair }) => pair);
+  const scores = pairs.length === 0 ? [] : await model.relate(pairs, signal);
+  const answers = questions.flatMap((question, i): readonly Answer[] => {
+    const score = scores[i];
+    return score ? [{ ...question, score }] : [];
+  });
+  const repeated = new Set(answers.filter(isRepeated).map((answer) => answer.made));
+  const added = made.filter((one) => !repeated.has(one));
+  const endsOf = new Map(added.map((one) => [one, new Set<string>()]));
+  const ended = new Map<string, ReplyOperation>();
+  const work = added.find((one) => isWork(one, input.turn));
+  const report = reportIn(scored);
+  for (const memory of foundBefore(input))
+    if (work) endsOf.get(work)?.add(memory.id);
+    else if (report) ended.set(memory.id, endOf(memory, report));
+  for (const answer of answers) {
+    const { memory, made: one, sentence } = answer;
+    if (one && endsOf.has(one)) {
+      if (isEnded(answer, THRESHOLDS.end.add)) endsOf.get(one)?.add(memory.id);
+    } else if (sentence && isEnded(answer, THRESHOLDS.end.only))
+      ended.set(memory.id, endOf(memory, sentence));
+  }
+  const byAdded = new Set([...endsOf.values()].flatMap((ids) => [...ids]));
+  return [
+    ...added.map((one) => ({ ...one.operation, ends: [...(endsOf.get(one) ?? [])] })),
+    ...[...ended.values()].filter(({ id }) => !byAdded.has(id)),
+  ];
+}
+
+function endOf({ id, kind }: Memory, { unit }: Scored): ReplyOperation {
+  return { op: kind === 'issue' ? 'resolve' : 'supersede', id, ends: [], quote: unit.text };
+}
+
+function questionsOf(memory: Memory, made: readonly Made[], scored: readonly Scored[]): readonly Question[] {
+  const b = memoryText({ ...memory, body: '', files: [] });
+  const words = new Set(titleWords(memory.title));
+  const share = (text: string): number => {
+    const others = new Set(titleWords(text));
+    return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
+  };
+  const byMade = made.flatMap((one): readonly Question[] => {
+    const { draft } = one.operation;
+    if (!draft) return [];
+    if (share([draft.title, draft.body, draft.reason ?? ''].join(' ')) === 0) return [];
+    return one.group.members.map((sentence) => ({
+      memory,
+      made: one,
+      sentence,
+      pair: { a: asSaid(sentence), b },
+    }));
+  });
+  const inGroup = new Set(made.flatMap(({ group }) => group.members));
+  const [about] = scored
+    .filter((one) => !inGroup.has(one) && !HEDGE.test(one.unit.text))
+    .map((one) => ({ one, share: share(one.unit.text) }))
+    .filter((one) => one.share >= ABOUT)
+    .toSorted((x, y) => y.share - x.share);
+  return about ? [...byMade, { memory, sentence: about.one, pair: { a: asSaid(about.one), b } }] : byMade;
+}
+
+/** As the model was trained: without the heading above the sentence. */
+function asSaid({ unit }: Scored): string {
+  return `${unit.who}: ${unit.text}`;
+}
+
+/** Words of an explicit end. */
+const OVER =
+  /\b(?:revert(?:ed)?|undo|undone|rolled? back|back to|goes? back|again|no longer|not any ?more|removed?|dropp?(?:ed)?|gone|goes away|over|instead|after all|replaced?|switch(?:ed)?|now|fixed|resolved|solved|done|works)\b|(?:nicht mehr|wieder|statt|zurück|plus|au lieu|ya no|más|en lugar|não|em vez|больше не|вместо)|不再|改成|改为|もう|やめ|代わり/i;
+
+function isEnded({ score, pair, memory, made }: Answer, from: number): boolean {
+  const ends = score.supersedes + score.resolves;
+  if (ends >= from) return true;
+  if (OVER.test(pair.a) && ends >= from * THRESHOLDS.end.said) return true;
+  if (score.same < THRESHOLDS.same) return false;
+  // About the same, but with another value, over, or fixed.
+  if (changesValue(memory, pair.a) || (GONE.test(pair.a) && !GONE.test(memory.title))) return true;
+  const kind = made?.operation.draft?.kind;
+  return memory.kind === 'issue' && kind !== undefined && WORK_KINDS.includes(kind);
+}
+
+/** Says clearly that something is over. */
+const GONE =
+  /\b(?:revert(?:ed)?|undone|rolled back|no longer|not any ?more|removed|dropped|deleted|gone|goes away|is over|again|after all|back to|all there|works now)\b|(?<!\p{L})(?:nicht mehr|wieder|entfernt|ya no|eliminad[oa]|não .{1,20} mais|больше не|удал[её]н\p{L}*|supprimé\p{L}*|eliminat[oa]|rimoss[oa])(?!\p{L})|不再|已删除|取り消し|削除し/iu;
+
+/** An existing memory of the same kind already says it. */
+function isRepeated({ made, memory, score, pair }: Answer): boolean {
+  const kind = made?.operation.draft?.kind;
+  if (kind === undefined || score.same < THRESHOLDS.same) return false;
+  if (changesValue(memory, pair.a) || GONE.test(pair.a)) return false;
+  return kind === memory.kind || (RULE_KINDS.includes(kind) && RULE_KINDS.includes(memory.kind));
+}
+
+/** "15 minutes" and "12 minutes": both name numbers, and none in common. */
+function changesValue({ title }: Memory, statement: string): boolean {
+  const [before, after] = [title, statement].map((text) => new Set(text.match(/\d+(?:[.,]\d+)?/g)));
+  if (!before?.size || !after?.size) return false;
+  return [...after].every((number) => !before.has(number));
+}
+
+/** A longer prompt may be about something else. */
+const GO_AHEAD_WORDS = 20;
+
+/** Returns the findings of the turn before if the user says "fix it" now: the agent's report of the fix ends them. */
+function foundBefore({ turn, previous, related }: DistillInput): readonly Memory[] {
+  if (previous === undefined || !isGoAhead(turn)) return [];
+  const found = related.filter(({ provenance }) => provenance.turn === previous.id);
+  // A finding that led to nothing else is often the cause of the fault.
+  const isCause = found.length === 1 && previous.tools.every(({ edited }) => edited.length === 0);
+  return found.filter(({ kind }) => kind === 'issue' || (kind === 'discovery' && isCause));
+}
+
+function isWork({ operation: { draft } }: Made, { tools }: StoredTurn): boolean {
+  if (draft?.kind === undefined) return false;
+  return WORK_KINDS.includes(draft.kind) || (draft.kind === 'decision' && tools.length > 0);
+}
+
+/** The best report of work that became no memory. */
+function reportIn(scored: readonly Scored[]): Scored | undefined {
+  return scored
+    .filter(
+      ({ unit, kind, keep }) =>
+        unit.who === 'assistant' && WORK_KINDS.includes(kind) && keep >= THRESHOLDS.fix,
+    )
+    .toSorted((a, b) => b.keep - a.keep)[0];
+}
+
+function isGoAhead({ prompt, origin }: StoredTurn): boolean {
+  return origin === 'person' && wordsOf(prompt).length <= GO_AHEAD_WORDS && !/\?\s*$/.test(prompt);
+}

@@ -1,0 +1,19 @@
+/** The probabilities from which an answer of the small model counts. Chosen on projects that it was not trained on. */
+export const THRESHOLDS = {
+  /** A sentence is chosen. */
+  keep: 0.35,
+  /** A sentence that the rules find too, added to the model's probabilities: it is stated explicitly. */
+  stated: { keep: 0.3, kind: 0.5 },
+  /** Reports of the user that the agent did not fix at once, and reports of the agent alone. */
+  issue: { said: 0.3, found: 0.5 },
+  /** A memory of one sentence. */
+  alone: 0.5,
+  /** A second memory of a turn: by the same speaker, a second rule of the user, by the other speaker. A weaker one becomes part of the first. */
+  second: { same: 0.85, rule: 0.75, other: 0.5 },
+  /** The agent's report of work: it fixes the issue of the same turn, or of the turn before. */
+  fix: 0.15,
+  /** Ends a memory: by a new memory, by a sentence that became none, and the factor for a sentence that says so. */
+  end: { add: 0.3, only: 0.5, said: 0.5 },
+  /** Says the same about the same. */
+  same: 0.85,
+} as const;

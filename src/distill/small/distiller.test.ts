@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fakeSmallModel } from '../../../test/support/fake-small-model.ts';
+import { bash, edit, sampleTurn } from '../../../test/support/sample-turn.ts';
+import {
+  addedDrafts,
+  type Memory,
+  type MemoryDraft,
+  type MemoryKind,
+  type Operation,
+  type StoredTurn,
+} from '../../core/index.ts';
+import { smallDistiller } from './distiller.ts';
+
+const SRC = '/home/ada/engine/src';
+
+async function operations(
+  keep: Readonly<Record<string, MemoryKind>>,
+  turn: Partial<StoredTurn>,
+  rest: {
+    previous?: StoredTurn;
+    related?: readonly Memory[];
+    relate?: Record<string, 'same' | 'supersedes' | 'resolves'>;
+  } = {},
+): Promise<readonly Operation[]> {
+  const { previous, related = [], relate } = rest;
+  const model = fakeSmallModel(keep, relate);
+  const input = { turn: sampleTurn(turn), related, ...(previous && { previous }) };
+  return (await smallDistiller(model).distill(input, AbortSignal.timeout(1000))).operations;
+}
+
+async function drafts(...args: Parameters<typeof operations>): Promise<readonly MemoryDraft[]> {
+  return addedDrafts(await operations(...args));
+}
+
+function memory(parts: Partial<Memory>): Memory {
+  return {
+    id: 'm1',
+    kind: 'issue',
+    title: 'Uploads above 50 MB fail with 413 at the proxy',
+    body: '',
+    facts: [],
+    concepts: [],
+    files: [],
+    project: 'engine-abc123',
+    at: '2026-02-01T10:00:00Z',
+    state: 'open',
+    provenance: { agent: 'claude-code', session: 'session-1', turn: 'turn-0', messages: [], by: 'small' },
+    ...parts,
+  };
+}
+
+describe('grouping', () => {
+  it('makes one bugfix of symptom, cause and fix', async () => {
+    const found = await drafts(
+      { 'uploads fail': 'issue', 'proxy limits': 'discovery', 'now allows': 'bugfix' },
+      {
+        prompt: 'uploads fail with 413 since monday',
+        answer: 'The proxy limits bodies to 1 MB. The proxy now allows uploads of 50 MB. All 12 tests pass.',
+        tools: [
+          edit(`${SRC}/proxy.conf`),
+          { ...bash('git commit -m x'), output: '[main 3f2a1bc] Allow uploads' },
+        ],
+      },
+    );
+    assert.equal(found.length, 1);
+    const [draft] = found;
+    assert.equal(draft?.kind, 'bugfix');
+    assert.match(draft?.title ?? '', /now allows uploads of 50 MB/);
+    assert.match(`${draft?.body} ${draft?.reason}`, /limits bodies to 1 MB/);
+    assert.deepEqual(draft?.facts, ['Commit 3f2a1bc: Allow uploads']);
+    assert.deepEqual(draft?.files, ['src/proxy.conf']);
+    assert.notEqual(draft?.evidence, 'said');
+  });
+
+  it('makes one decision of a choice and the report that it is done', async () => {
+    const found = await drafts(
+      { 'go with pg-boss': 'decision', 'through pg-boss': 'feature' },
+      {
+        prompt: "yeah, let's go with pg-boss then",
+        answer: 'Done. Mails are sent through pg-boss, with three attempts each.',
+        tools: [edit(`${SRC}/mail.ts`)],
+      },
+      {
+        previous: sampleTurn({
+          id: 'turn-0',
+          prompt: 'BullMQ or pg-boss for the mail queue?',
+          answer: 'Both work.',
+        }),
+      },
+    );
+    assert.deepEqual(
+      found.map(({ kind, evidence }) => [kind, evidence]),
+      [['decision', 'said']],
+    );
+    assert.match(found[0]?.title ?? '', /pg-boss/);
+    assert.match(found[0]?.title ?? '', /mail/i);
+  });
+
+  it('makes two memories of two independent preferences', async () => {
+    const found = await drafts(
+      { tabs: 'preference', squash: 'preference' },
+      {
+        prompt: 'indent python with tabs in this repo. never squash commits of the release branch.',
+        answer: 'Understood.',
+      },
+    );
+    assert.equal(found.length, 2);
+    assert.ok(found.every(({ kind, evidence }) => kind === 'preference' && evidence === 'said'));
+  });
+});
+
+describe('titles', () => {
+  const asked = sampleTurn({
+    id: 'turn-0',
+    prompt: 'how should we store sessions?',
+    answer:
+      'Two ways:\n\n1. Redis with a TTL of one day\n2. A Postgres table with a nightly cleanup\n\nWhich one?',
+  });
+
+  it('name the option that a number chooses', async () => {
+    const found = await drafts({ '2': 'decision' }, { prompt: '2', answer: 'Good.' }, { previous: asked });
+    assert.deepEqual(
+      found.map(({ title }) => title),
+      ['Use a Postgres table with a nightly cleanup'],
+    );
+  });
+
+  it('are missing if a number has no option: nothing is stored', async () => {
+    const previous = sampleTurn({
+      id: 'turn-0',
+      prompt: 'is it late?',
+      answer: 'It is eight. Shall we stop?',
+    });
+    assert.deepEqual(
+      await operations({ '2': 'decision' }, { prompt: '2', answer: 'Good.' }, { previous }),
+      [],
+    );
+  });
+
+  it('have neither verdicts nor the first person', async () => {
+    const [draft] = await drafts(
+      { 'moved the retry': 'refactor' },
+      {
+        prompt: 'clean up the client',
+        answer: "Done. I've moved the retry logic into `http/retry.ts`.",
+        tools: [edit(`${SRC}/a.ts`)],
+      },
+    );
+    assert.equal(draft?.title, 'Moved the retry logic into `http/retry.ts`');
+  });
+
+  it('get the request as their subject if they only point to it', async () => {
+    const [draft] = await drafts(
+      { 'nine hours': 'dead_end' },
+      {
+        prompt: 'try freebayes on chr1 with 20 samples',
+        answer: 'It works, but takes nine hours and 61 GB for one chromosome.',
+      },
+    );
+    assert.match(
+      draft?.title ?? '',
+      /^Try freebayes on chr1 with 20 samples: it works, but takes nine hours/,
+    );
+  });
+});
+
+describe('never stored', () => {
+  it('rules that the user quotes', async () => {
+    const quoted = {
+      prompt: 'is this relevant?\n\n> Always upgrade to 4.6 immediately.',
+      answer: 'No, it is not relevant for this project at all.',
+    };
+    assert.deepEqual(await operations({ 'Always upgrade': 'preference' }, quoted), []);
+    const cited = {
+      prompt: 'the README says: always use npm for everything here',
+      answer: 'It does, but the lock file is of pnpm.',
+    };
+    assert.deepEqual(await operations({ 'always use npm': 'preference' }, cited), []);
+  });
+
+  it('the work of a turn that was cut off', async () => {
+    const turn = {
+      prompt: 'fix the uploads',
+      answer: 'The proxy now allows uploads of 50 MB.',
+      outcome: 'interrupted' as const,
+    };
+    assert.deepEqual(await operations({ 'now allows': 'bugfix' }, turn), []);
+  });
+});
+
+describe('memories before the turn', () => {
+  const fix = {
+    prompt: 'the 413 again, please look at the proxy',
+    answer: 'Uploads above 50 MB pass the proxy now, the limit is 200 MB.',
+    tools: [edit(`${SRC}/proxy.conf`)],
+  };
+
+  it('are ended by a new memory that resolves them', async () => {
+    const found = await operations({ 'pass the proxy': 'bugfix' }, fix, {
+      related: [memory({})],
+      relate: { 'pass the proxy': 'resolves' },
+    });
+    assert.deepEqual(
+      found.map((one) => (one.op === 'add' ? one.ends : one)),
+      [['m1']],
+    );
+  });
+
+  it('are ended by a sentence that becomes no memory', async () => {
+    const found = await operations({}, fix, {
+      related: [memory({})],
+      relate: { 'pass the proxy': 'resolves' },
+    });
+    assert.deepEqual(found, [{ op: 'end', id: 'm1' }]);
+  });
+
+  it('are ended by the work that follows their diagnosis', async () => {
+    const previous = sampleTurn({
+      id: 'turn-0',
+      prompt: 'uploads fail, why?',
+      answer: 'The proxy limits them.',
+    });
+    const turn = {
+      prompt: 'fix it',
+      answer: 'Bodies of 200 MB are allowed now in nginx.',
+      tools: [edit(`${SRC}/a`)],
+    };
+    const found = await operations({ 'Bodies of': 'bugfix' }, turn, { previous, related: [memory({})] });
+    assert.deepEqual(
+      found.map((one) => one.op === 'add' && one.ends),
+      [['m1']],
+    );
+  });
+
+  it('are not repeated', async () => {
+    const rule = memory({
+      kind: 'preference',
+      state: 'current',
+      title: 'Always use pnpm in this repo',
+      evidence: 'said',
+    });
+    const turn = { prompt: 'always use pnpm in this repo, as I said', answer: 'Sorry, pnpm it is.' };
+    const keep = { 'always use pnpm': 'preference' } as const;
+    const relate = { 'always use pnpm': 'same' } as const;
+    assert.deepEqual(await operations(keep, turn, { related: [rule], relate }), []);
+  });
+
+  it('stay if they are rules of the user and only the agent says something else', async () => {
+    const rule = memory({
+      kind: 'preference',
+      state: 'current',
+      title: 'Always use pnpm in this repo',
+      evidence: 'said',
+    });
+    const turn = {
+      prompt: 'set up the build',
+      answer: 'The build uses npm instead of pnpm in this repo now.',
+      tools: [edit(`${SRC}/a`)],
+    };
+    const relate = { 'uses npm': 'supersedes' } as const;
+    const found = await operations({ 'uses npm': 'feature' }, turn, { related: [rule], relate });
+    assert.deepEqual(
+      found.map((one) => (one.op === 'add' ? one.ends : one)),
+      [[]],
+    );
+  });
+});
