@@ -1,6 +1,6 @@
 /**
  * Runs one labelled project through the product: imports its transcripts as `tidemark import history` does and, if wanted,
- * lets a model improve the result as `tidemark distill` does. Each project has its own home, data and project folder.
+ * lets the small model keep every turn, or a language model improve the result as `tidemark distill` does. Each project has its own home, data and project folder.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -8,15 +8,17 @@ import { join } from 'node:path';
 import { EVERYWHERE, lookUpProject, openStores, Pauses, Pipeline } from '../src/capture/index.ts';
 import { DEFAULT_CONFIG } from '../src/config/index.ts';
 import { placesIn, type Memory } from '../src/core/index.ts';
-import { Improver, localDistiller, type DistillReport } from '../src/distill/index.ts';
+import { Improver, keepTurn, localDistiller, type DistillReport } from '../src/distill/index.ts';
 import { importHistory } from '../src/exchange/import/index.ts';
 import type { Stores } from '../src/memory/index.ts';
+import type { SmallModel } from '../src/models/index.ts';
 import { brief, tokenCost } from '../src/recall/index.ts';
 import type { LabelledProject } from './labelled-sessions.ts';
 import { isTurn, writeTranscripts, type WrittenTranscripts } from './_session-transcripts.ts';
 import type { Entry } from './memory-score.ts';
 
 const MOST_MEMORIES = 10_000;
+const MOST_TURNS = 100_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The highest ceilings that the settings allow: replies from files cost nothing. */
 const CEILING = { tokens: '1000000000', usd: '1000' };
@@ -39,7 +41,7 @@ export interface ProjectRun {
 export async function runProject(
   project: LabelledProject,
   root: string,
-  queue?: QueueOptions,
+  by?: QueueOptions | SmallModel,
 ): Promise<ProjectRun> {
   const cwd = join(root, project.name);
   const config = join(root, 'config');
@@ -50,7 +52,8 @@ export async function runProject(
   const { stores } = await openStores(places);
   try {
     await importAll(stores, config, project);
-    const report = queue && (await improve(stores, places, root, queue));
+    const report = by && 'folder' in by ? await improve(stores, places, root, by) : undefined;
+    if (by && 'version' in by) await keepAll(stores, by);
     const { project: stored } = await lookUpProject(stores, cwd, EVERYWHERE);
     const text = brief(stores.index, {
       project: stored.id,
@@ -130,6 +133,13 @@ async function improve(
   } finally {
     await improver.stop();
   }
+}
+
+/** As the daemon does in the background: every turn after the rules, in order of time. */
+async function keepAll(stores: Stores, model: SmallModel): Promise<void> {
+  const { signal } = new AbortController();
+  for (const turn of stores.index.improvable({ since: '', limit: MOST_TURNS }))
+    await keepTurn(stores, model, turn, new Date(), signal);
 }
 
 function entryOf(memory: Memory, { turns }: WrittenTranscripts): Entry {

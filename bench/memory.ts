@@ -3,8 +3,10 @@
  * is remembered after the last session with the labels.
  *
  *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--split N]
- *     [--queue DIR | --replies FILE] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
+ *     [--model DIR] [--queue DIR | --replies FILE] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
  *
+ * `--by small` uses the small model that this version ships with, or the one in `--model DIR`. Its answers are remembered
+ * for the next run.
  * `--by replies` asks a language model through files: a request waits in `--queue DIR` until its reply is there.
  * `--replies FILE` takes recorded replies instead (bench/memory-answer.mjs --pack).
  * bench/README.md describes the measures and the procedure.
@@ -15,10 +17,12 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { SmallModel } from '../src/models/index.ts';
 import { labelledProjects, type LabelledProject } from './labelled-sessions.ts';
 import { MissingReplies, ReplyQueue } from './_memory-queue.ts';
 import { runProject, type ProjectRun } from './_memory-run.ts';
 import { cases, table, type Result } from './_memory-table.ts';
+import { cachedSmallModel } from './_small.ts';
 import { scoreProject, total, type ScoreInput } from './memory-score.ts';
 
 const { values: options } = parseArgs({
@@ -28,6 +32,7 @@ const { values: options } = parseArgs({
     groups: { type: 'string' },
     split: { type: 'string', default: '1' },
     by: { type: 'string', default: 'rules' },
+    model: { type: 'string' },
     queue: { type: 'string' },
     replies: { type: 'string' },
     wait: { type: 'string', default: '0' },
@@ -44,9 +49,8 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (options.sessions === undefined) return usage('Give the folder of labelled sessions: --sessions DIR');
-  if (options.by === 'small')
-    return usage('No small model is installed yet. Use --by rules or --by replies.');
-  if (options.by !== 'rules' && options.by !== 'replies') return usage('--by is rules, small or replies');
+  if (options.by !== 'rules' && options.by !== 'small' && options.by !== 'replies')
+    return usage('--by is rules, small or replies');
   if (options.by === 'replies' && options.queue === undefined && options.replies === undefined)
     return usage('--by replies needs a folder for requests and replies: --queue DIR, or --replies FILE');
   const projects = labelledProjects(options.sessions, {
@@ -54,11 +58,14 @@ async function main(): Promise<number> {
     ...(options.projects === undefined ? {} : { projects: options.projects.split(',') }),
     ...(options.groups === undefined ? {} : { groups: options.groups.split(',') }),
   });
+  // Before HOME changes: it remembers its answers there.
+  const model = options.by === 'small' ? await cachedSmallModel(options.model) : undefined;
   const root = folderFor(options.keep);
   // Nothing of the user's own settings may change the result.
   process.env['HOME'] = root;
   try {
-    const ran = options.by === 'rules' ? await byRules(projects, root) : await byReplies(projects, root);
+    const ran =
+      options.by === 'replies' ? await byReplies(projects, root) : await onDevice(projects, root, model);
     if (ran === undefined) return EXIT_MISSING;
     print(ran);
     return 0;
@@ -69,11 +76,16 @@ async function main(): Promise<number> {
 
 type Ran = readonly { readonly project: LabelledProject; readonly run: ProjectRun }[];
 
-async function byRules(projects: readonly LabelledProject[], root: string): Promise<Ran> {
+/** By the rules alone, or by the small model after them. */
+async function onDevice(
+  projects: readonly LabelledProject[],
+  root: string,
+  model: SmallModel | undefined,
+): Promise<Ran> {
   const ran: { project: LabelledProject; run: ProjectRun }[] = [];
   for (const project of projects) {
     say(`${project.name}  ${ran.length + 1} of ${projects.length}`);
-    ran.push({ project, run: await runProject(project, folderOf(root, project)) });
+    ran.push({ project, run: await runProject(project, folderOf(root, project), model) });
   }
   return ran;
 }
