@@ -1,11 +1,11 @@
 /**
- * Replays recorded sessions for the gate benchmark. Distils every session, by rules or from recorded model replies, and asks
+ * Replays recorded sessions for the gate benchmark. Distils every session, by the small model, by rules or from recorded replies, and asks
  * each prompt against the memories of earlier sessions only. Reads the given files; stores nothing of them.
  */
 import { readFileSync } from 'node:fs';
 import { addedDrafts, type Memory } from '../src/core/index.ts';
 import { MemoryIndex } from '../src/database/index.ts';
-import { localDistiller, parseOperations } from '../src/distill/index.ts';
+import { parseOperations, type Distiller } from '../src/distill/index.ts';
 import { memoriesOf } from '../src/memory/index.ts';
 import type { KeyedTurn } from './_real-turns.ts';
 
@@ -19,14 +19,14 @@ export interface Asked {
   readonly now: Date;
 }
 
-/** Turns one turn into memories. */
-export type Distil = (turn: KeyedTurn) => Promise<readonly Memory[]>;
+/** Turns one turn into memories; `previous` is the turn before it. */
+export type Distil = (turn: KeyedTurn, previous?: KeyedTurn) => Promise<readonly Memory[]>;
 
 /** Runs sessions in order of their start. `ask` gets all prompts of a session before its memories are added. */
 export async function replay(
   sessions: readonly (readonly KeyedTurn[])[],
   ask: (index: MemoryIndex, asked: Asked) => Promise<void>,
-  distil: Distil = withoutModel,
+  distil: Distil,
 ): Promise<void> {
   const index = MemoryIndex.open(':memory:');
   const ordered = sessions
@@ -42,16 +42,20 @@ export async function replay(
         project: turn.project,
         now: new Date(turn.startedAt),
       });
-    const memories = await Promise.all(turns.map(distil));
+    const memories = await Promise.all(turns.map((turn, at) => distil(turn, turns[at - 1])));
     index.upsertMemories(memories.flat().map((memory) => ({ memory })));
   }
   index.close();
 }
 
-const withoutModel: Distil = async ({ turn }) => {
-  const { operations } = await localDistiller.distill({ turn, related: [] }, new AbortController().signal);
-  return memoriesOf(addedDrafts(operations), turn, localDistiller.name);
-};
+/** Without the memories of other turns, so nothing ends. */
+export function byDistiller(distiller: Distiller): Distil {
+  return async ({ turn }, previous) => {
+    const input = { turn, related: [], ...(previous ? { previous: previous.turn } : {}) };
+    const { operations } = await distiller.distill(input, new AbortController().signal);
+    return memoriesOf(addedDrafts(operations), turn, distiller.name);
+  };
+}
 
 /** Reads recorded model replies, one line each: `{"key": …, "operations": […]}`. A turn without a line has no memories. */
 export function byReplies(file: string): Distil {

@@ -8,9 +8,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
+import { localDistiller, smallDistiller } from '../src/distill/index.ts';
 import { DEFAULT_MODEL } from '../src/models/index.ts';
 import { promptContext, type Read, type ToRead } from '../src/recall/index.ts';
-import { byReplies, replay, type Asked } from './_gate-history.ts';
+import { byDistiller, byReplies, replay, type Asked } from './_gate-history.ts';
 import {
   developmentParts,
   gateScore,
@@ -63,7 +64,8 @@ await vectors?.close();
 print();
 
 async function judgeAll(sessions: Parameters<typeof replay>[0]): Promise<void> {
-  const distil = options.replies === undefined ? undefined : byReplies(options.replies);
+  const distiller = model ? smallDistiller(model) : localDistiller;
+  const distil = options.replies === undefined ? byDistiller(distiller) : byReplies(options.replies);
   await replay(
     sessions,
     async (index, asked) => {

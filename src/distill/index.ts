@@ -39,3 +39,4 @@ export {
   type KeepState,
 } from './small/keeper.ts';
 export { type Kept, keepTurn } from './small/keep-turn.ts';
+export { smallDistiller } from './small/distiller.ts';
