@@ -116,7 +116,7 @@ function relevance(isChosen: (name: string) => boolean): readonly WrittenPrompts
       };
       return writtenPrompts(name, {
         // The small model writes no search phrases.
-        memories: memories.map(({ concepts: _, ...memory }, i) => ({ ...memory, at: dayOf(i) })),
+        memories: memories.map((memory, i) => ({ ...memory, concepts: [], at: dayOf(i) })),
         prompts: prompts
           .map(({ text, wants, maybe = [] }, i) => ({
             key: `${name}#${i}`,
