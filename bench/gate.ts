@@ -1,5 +1,5 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--json] [--cases | --held-out DIR]`:
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--small DIR] [--json] [--cases | --held-out DIR]`:
  * does a prompt get the relevant memories, and nothing when none is relevant? Runs by words alone and with a local model,
  * on the development parts or on a held-out part, whose cases are never shown. Prints figures; asserts nothing.
  */
@@ -31,6 +31,7 @@ const { values: options } = parseArgs({
     coding: { type: 'string' },
     transcripts: { type: 'string' },
     replies: { type: 'string' },
+    small: { type: 'string' },
     words: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cases: { type: 'boolean', default: false },
@@ -48,7 +49,7 @@ if (heldOut !== undefined && options.cases)
   throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
 const parts = heldOut === undefined ? developmentParts() : [heldOutPart(heldOut)];
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
-const model = options.words ? undefined : await cachedSmallModel();
+const model = options.words ? undefined : await cachedSmallModel(options.small);
 const judged = new Map<Way, GateCase[]>(WAYS.slice(0, vectors ? WAYS.length : 1).map((way) => [way, []]));
 
 const dead: string[] = [];
