@@ -45,7 +45,7 @@ export function openProcess(options: ProcessOptions): ProcessHandle {
   const closing = new AbortController();
   return {
     ask: (question, isUrgent, signal) =>
-      entry.shared.ask(question, isUrgent, AbortSignal.any([signal, closing.signal])),
+      entry.shared.ask(question, isUrgent, [signal, closing.signal]),
     warm: (questions) => entry.shared.warm(questions),
     close: async () => {
       if (!closing.signal.aborted) entry.users--;
@@ -69,21 +69,27 @@ class ModelProcess {
     this.#options = options;
   }
 
-  ask(question: Question, isUrgent: boolean, signal: AbortSignal): Promise<readonly Float32Array[]> {
-    if (signal.aborted) return Promise.reject(abortedError(signal));
+  /** `signals`: not joined by `AbortSignal.any`, which keeps memory for each signal that is joined twice. */
+  ask(
+    question: Question,
+    isUrgent: boolean,
+    signals: readonly AbortSignal[],
+  ): Promise<readonly Float32Array[]> {
+    const aborted = signals.find((signal) => signal.aborted);
+    if (aborted) return Promise.reject(abortedError(aborted));
     const child = this.#ensure();
     const id = this.#next++;
     const send = (request: Request): void => void child.send(request);
     return new Promise<readonly Float32Array[]>((resolve, reject) => {
-      const stop = (): void => {
+      const stop = ({ target }: Event): void => {
         const waiting = this.#settle(id);
         if (!waiting) return;
         if (child.connected) send({ cancel: id });
-        waiting.reject(abortedError(signal));
+        waiting.reject(abortedError(target as AbortSignal)); // it listens to nothing else
         this.#rest();
       };
-      signal.addEventListener('abort', stop, { once: true });
-      const done = (): void => signal.removeEventListener('abort', stop);
+      for (const signal of signals) signal.addEventListener('abort', stop, { once: true });
+      const done = (): void => signals.forEach((signal) => signal.removeEventListener('abort', stop));
       this.#waiting.set(id, {
         resolve: (rows) => (done(), resolve(rows)),
         reject: (error) => (done(), reject(error)),
@@ -94,11 +100,15 @@ class ModelProcess {
 
   warm(questions: readonly Question[] = []): void {
     const isNew = this.#child === undefined;
-    this.#ensure();
+    try {
+      this.#ensure();
+    } catch {
+      return; // no memory for a process, for example; the next question reports it
+    }
     this.#rest();
     if (isNew)
       for (const question of questions)
-        void this.ask(question, false, AbortSignal.timeout(LOAD_MS)).catch(() => {}); // the next question reports it
+        void this.ask(question, false, [AbortSignal.timeout(LOAD_MS)]).catch(() => {}); // the next question reports it
   }
 
   async close(): Promise<void> {

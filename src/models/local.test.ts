@@ -84,6 +84,12 @@ test('warm starts the process before the first call', async () => {
   assert.ok(isAlive(pid));
 });
 
+test('a process that cannot be started fails the question and not the preparation', async () => {
+  embedder = localEmbedder({ ...OPTIONS, runtime: 'no\0path' }); // refused by spawn at once
+  embedder.warm();
+  await assert.rejects(embed('one'), { code: 'ERR_INVALID_ARG_VALUE' });
+});
+
 test('close ends the process', async () => {
   open();
   const pid = (await embed('one'))[1] ?? 0;

@@ -54,6 +54,13 @@ test('a file that is cut off is seen by its size, a changed one by its hash', ()
   assert.deepEqual(checkSmallModel(folder), damaged);
 });
 
+test('files that cannot be read are reported, not thrown', () => {
+  mkdirSync(join(folder, 'model.json'));
+  const found = checkSmallModel(folder);
+  assert.equal(found.kind, 'damaged');
+  assert.match(found.kind === 'damaged' ? found.why : '', /^small-1 cannot be read: EISDIR/);
+});
+
 test('another list of files is not the pinned one', () => {
   writeFileSync(linked('model.json'), '{}');
   assert.deepEqual(checkSmallModel(folder), { kind: 'damaged', why: 'small-1 is damaged: model.json' });

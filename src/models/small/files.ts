@@ -37,9 +37,10 @@ export function checkSmallModel(folder: string, { hashes = false } = {}): SmallF
     }
     return { kind: 'complete', version, bytes: bytesOf(files) };
   } catch (error) {
-    if (error instanceof TidemarkError && error.code === 'model-damaged')
-      return { kind: 'damaged', why: error.message };
-    throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const isDamaged = error instanceof TidemarkError && error.code === 'model-damaged';
+    // For example a file that this user may not read. Hooks ask for this, so it never throws.
+    return { kind: 'damaged', why: isDamaged ? why : `${SMALL_VERSION} cannot be read: ${why}` };
   }
 }
 
