@@ -24,12 +24,12 @@ export async function answerQuestion(
   const prompt = question.name === 'UserPromptSubmit' ? (question.prompt ?? '') : '';
   const vector = prompt === '' ? undefined : await embedder.ask(prompt, PROMPT_VECTOR_MS);
   const asked = { ...question, ...given({ vector }) };
-  const before = left();
+  const before = Math.max(1, left()); // 0 would be no limit
   const { toRead = [], ...answer } = await workers.read('answer', asked, before);
   if (toRead.length === 0) return answer;
   // The second answer takes as long as the first; twice that, so that it is not late.
   const withinMs = Math.min(READ_MS, left() - 2 * (before - left()));
   const read = await small.read(prompt, toRead, withinMs);
-  if (read.size === 0) return answer;
+  if (read.size === 0 || left() < 1) return answer;
   return workers.read('answer', { ...asked, read }, left()).catch(() => answer);
 }

@@ -48,6 +48,12 @@ test('if the second answer fails or is late, the first one is used', async () =>
   assert.deepEqual(await answerQuestion(PROMPT, LONG_MS, stage), USED);
 });
 
+test('no answer is asked for without a limit, however late it is', async () => {
+  const late = stageOf({ read: new Map([['m', 2]]) });
+  assert.deepEqual(await answerQuestion(PROMPT, -1, late), USED, 'there is no time for a second answer');
+  assert.deepEqual(late.limits, [1]);
+});
+
 test('reading gets no time that the second answer needs', async () => {
   const stage = stageOf({ read: new Map() });
   await answerQuestion(PROMPT, 30, stage);
@@ -74,15 +80,18 @@ function stageOf({
   readonly fails?: boolean;
 }) {
   const asked: unknown[] = [];
+  const limits: unknown[] = [];
   const readings: unknown[][] = [];
-  const answer = async (_name: string, question: Question): Promise<Answer> => {
+  const answer = async (_name: string, question: Question, limitMs?: number): Promise<Answer> => {
     asked.push(question);
+    limits.push(limitMs);
     if (question.read === undefined) return first;
     if (fails) throw new Error('too late');
     return SECOND;
   };
   return {
     asked,
+    limits,
     readings,
     workers: { read: answer as WorkerPool['read'] }, // only this call is made
     embedder: { ask: async () => VECTOR },

@@ -3,8 +3,8 @@ import type { KeepModel } from '../../distill/index.ts';
 import { callMain } from './worker-port.ts';
 
 const LOOK_UP_MS = 10_000;
-/** A turn of 200 sentences takes half a minute, a tenth of that on a fast machine. */
-const TURN_MS = 15 * 60_000;
+/** None for a turn: the main thread limits each of its inputs, and a slow machine may take long for many. */
+const NO_LIMIT = { timeoutMs: 0 } as const;
 
 export async function smallModel(): Promise<KeepModel> {
   const found = await callMain('small.model', {}, { timeoutMs: LOOK_UP_MS });
@@ -13,8 +13,8 @@ export async function smallModel(): Promise<KeepModel> {
     kind: 'model',
     model: {
       version: found.version,
-      keep: (inputs, signal) => callMain('small.keep', { inputs }, { timeoutMs: TURN_MS, signal }),
-      relate: (inputs, signal) => callMain('small.relate', { inputs }, { timeoutMs: TURN_MS, signal }),
+      keep: (inputs, signal) => callMain('small.keep', { inputs }, { ...NO_LIMIT, signal }),
+      relate: (inputs, signal) => callMain('small.relate', { inputs }, { ...NO_LIMIT, signal }),
       read: () => Promise.reject(new Error('only the main thread reads for a prompt')),
     },
   };

@@ -44,6 +44,49 @@ test('a stopped call asks the model for no further input', async () => {
   assert.equal(asked, 1);
 });
 
+test('a model that is closed because settings changed is asked again, with the new choice', async () => {
+  const asked: string[] = [];
+  let close = () => {};
+  const first = modelOf({
+    keep: ([pair]) =>
+      new Promise((_, reject) => {
+        asked.push(`first ${pair?.a}`);
+        close = () => reject(new Error('it was closed'));
+        void client.reload();
+      }),
+    close: async () => close(),
+  });
+  const second = modelOf({
+    keep: async ([pair]) => {
+      asked.push(`second ${pair?.a}`);
+      return [{ keep: 1, kinds: NO_KINDS }];
+    },
+  });
+  const models = [first, second];
+  const client = new SmallClient({
+    choose: () => {
+      const model = models.shift();
+      return model ? { kind: 'model', model } : { kind: 'none', why: 'disabled', next: '' };
+    },
+    pause: async () => {},
+  });
+  const scores = await client.answers['small.keep']({ inputs: pairs(2) }, task);
+  assert.equal(scores.length, 2);
+  assert.deepEqual(asked, ['first 0', 'second 0', 'second 1']);
+});
+
+test('only the part of a long prompt that the model reads is sent to it', async () => {
+  let sent = 0;
+  const client = clientOf({
+    read: async ([pair]) => {
+      sent = pair?.a.length ?? 0;
+      return [1];
+    },
+  });
+  await client.read('long '.repeat(100_000), [{ id: 'm', text: 'one' }], 1000);
+  assert.equal(sent, 3200);
+});
+
 test('memories read in time are returned, those after the limit are left to the gate', async () => {
   const client = clientOf({
     read: async ([pair], within) => {

@@ -10,6 +10,8 @@ import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
 
 /** Reading memories for a prompt takes no longer than this, after its vector. */
 export const READ_MS = 100;
+/** The model reads no more of a prompt; a pasted log would be copied to its process for each memory. */
+const PROMPT_CHARS = 3200;
 /**
  * An input takes tens of milliseconds; a busy machine may take long, and the model loads first. Shorter than the time
  * after which a writer counts as hung.
@@ -59,12 +61,13 @@ export class SmallClient {
     const read = new Map<string, number>();
     const choice = this.#choose();
     if (choice.kind === 'none' || withinMs < 1) return read;
+    const a = prompt.slice(0, PROMPT_CHARS);
     try {
       // A fraction of a millisecond is refused.
       const limit = AbortSignal.timeout(Math.floor(withinMs));
       const signal = AbortSignal.any([this.#stopping.signal, limit]);
       for (const { id, text } of memories) {
-        const [odds] = await choice.model.read([{ a: prompt, b: text }], signal);
+        const [odds] = await choice.model.read([{ a, b: text }], signal);
         if (odds !== undefined) read.set(id, odds);
       }
     } catch {
@@ -97,17 +100,25 @@ export class SmallClient {
     asked: AbortSignal,
     ask: (model: SmallModel, input: Pair, signal: AbortSignal) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
-    const choice = this.#choose();
-    if (choice.kind === 'none') throw new TidemarkError('no-model', choice.why, { hint: choice.next });
     const { pause = waited, onAnswer = () => {} } = this.#options;
-    const stop = AbortSignal.any([asked, this.#stopping.signal]);
+    const stops = [asked, this.#stopping.signal];
     const answers: T[] = [];
-    for (const input of inputs) {
+    while (answers.length < inputs.length) {
+      const stop = AbortSignal.any(stops);
       await pause(this.#restsUntil - performance.now(), stop);
       stop.throwIfAborted();
+      const choice = this.#choose();
+      if (choice.kind === 'none') throw new TidemarkError('no-model', choice.why, { hint: choice.next });
       const began = performance.now();
-      const signal = AbortSignal.any([stop, AbortSignal.timeout(INPUT_TIMEOUT_MS)]);
-      answers.push(...(await ask(choice.model, input, signal)));
+      const signal = AbortSignal.any([...stops, AbortSignal.timeout(INPUT_TIMEOUT_MS)]);
+      try {
+        const [answer] = await ask(choice.model, inputs[answers.length] as Pair, signal); // one of those left
+        answers.push(answer as T); // the model gives one answer per input
+      } catch (error) {
+        // Closed because settings have changed: asked again, because the turn has not failed.
+        if (choice === this.#choice || stop.aborted) throw error;
+        continue;
+      }
       onAnswer();
       // Half of one core at most: the user works on this machine.
       const ended = performance.now();
