@@ -64,6 +64,32 @@ test('a turn that fails twice is passed with the reason, and the others are read
   assert.deepEqual(byModels.passed, {}, 'no failure of a language model');
 });
 
+test('a turn that was passed and is read on request is no failure any more', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('bad');
+  stage.keeper.wake();
+  await stage.done();
+  assert.deepEqual(stage.counts.passed, { 'cannot read this': 1 });
+  stage.bad = '';
+  await stage.keeper.run({ since: '' }, new AbortController().signal, () => {});
+  assert.deepEqual(stage.counts, { waiting: 0, passed: {} });
+});
+
+test('a turn that changes while it is read is read again, however often, and not passed', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('1');
+  const texts = ['First.', 'Second.', 'Third.'];
+  stage.onRead = async (turn) => {
+    const more = texts.shift();
+    if (more) await stage.store(turn, 'session-1', more);
+  };
+  stage.keeper.wake();
+  await stage.done();
+  assert.equal(stage.read.length, 4);
+  assert.equal(stage.stores.index.distilledBy('1'), SMALL_MAKER);
+  assert.deepEqual(stage.counts, { waiting: 0, passed: {} });
+});
+
 test('a model that does not work at all passes no turn', async (t) => {
   const stage = await openStage(t);
   await stage.store('1');
@@ -164,6 +190,8 @@ class Stage {
   choice: KeepModel;
   broken = false;
   endless = true;
+  /** The turn that the model cannot read. */
+  bad = 'bad';
   onRead: (turn: string) => Promise<void> = async () => {};
   #at = Date.parse('2026-03-01T10:00:00Z');
 
@@ -204,10 +232,10 @@ class Stage {
     await waitFor('the keeper to be done', () => !keeper.busy);
   }
 
-  async store(id: string, session = 'session-1'): Promise<void> {
+  async store(id: string, session = 'session-1', more = ''): Promise<void> {
     const startedAt = new Date((this.#at += 60_000)).toISOString();
     const turn = { id, session, startedAt, endedAt: startedAt, messages: [id] };
-    const texts = { prompt: `${DECISION} (turn ${id})`, answer: `Done. The queue of turn ${id} uses it.` };
+    const texts = { prompt: `${DECISION} (turn ${id})`, answer: `Done. The queue of turn ${id} uses it. ${more}` };
     const project = 'engine-abc123';
     await storeTurn(this.stores, localDistiller, sampleTurn({ ...turn, ...texts }), { project });
   }
@@ -219,7 +247,7 @@ class Stage {
       this.read.push(turn);
       await this.onRead(turn);
     }
-    if (turn === 'bad') throw new Error('cannot read this');
+    if (turn === this.bad) throw new Error('cannot read this');
     if (turn === 'endless' && this.endless)
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const kinds = Object.fromEntries(KEEP_KINDS.map((kind) => [kind, kind === 'decision' ? 1 : 0]));

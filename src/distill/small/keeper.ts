@@ -5,7 +5,7 @@
  * Never uses the stores while the model works.
  */
 import { rmSync } from 'node:fs';
-import { given, SMALL_MAKER, smallKey } from '../../core/index.ts';
+import { given, RULES_MAKER, SMALL_MAKER, smallKey } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { Mutex, readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 import type { Stores } from '../../memory/index.ts';
@@ -194,8 +194,8 @@ export class Keeper {
       this.#options.tell('reading', reading);
       try {
         const kept = await this.#read(turn, model, stop);
-        if (kept.kind === 'passed' && kept.reason === 'changed') return this.#failed(turn, 'changed');
         this.#failures.delete(turn);
+        // A turn that changed meanwhile stays queued: it may still go on.
         if (kept.kind === 'passed') return kept.reason === GONE ? this.#pass(turn, GONE) : 'skipped';
         this.#memories += kept.memories.length;
         return 'kept';
@@ -266,6 +266,8 @@ export function keepCounts(index: MemoryIndex): KeepCounts {
   const passed = index
     .passedTurns()
     .filter(({ driver, reason }) => driver === SMALL_MAKER && reason !== GONE)
+    // Those that were read since, on request or by a language model, are no failures any more.
+    .filter(({ turn }) => index.distilledBy(turn.slice(smallKey('').length)) === RULES_MAKER)
     .map(({ reason }) => reason);
   const byReason = [...Map.groupBy(passed, (reason) => reason)];
   return {
