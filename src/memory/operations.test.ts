@@ -9,6 +9,7 @@ import {
   AGENT_MAKER,
   placesIn,
   RULES_MAKER,
+  SMALL_MAKER,
   type Memory,
   type MemoryDraft,
   type MemoryKind,
@@ -103,6 +104,21 @@ test('a state that the user set wins over every operation', async (t) => {
   await settleMemories(stores, [issue?.id ?? ''], false);
   await apply(stores, 2, [{ op: 'end', id: issue?.id ?? '' }]);
   assert.equal(stateOf(stores, issue)[0], 'open');
+});
+
+test('with review, a better distiller replaces what waits of the same turn', async (t) => {
+  const { stores, places } = await opened(t);
+  writeFileSync(places.config, JSON.stringify({ 'distill.review': true }));
+  const queue = (): readonly string[] => stores.index.waiting().map(({ title }) => title);
+  await apply(stores, 1, [add('preference', 'Tabs, not spaces')], AGENT_MAKER);
+  await apply(stores, 1, [add('decision', 'yeah, use pg-boss'), add('issue', 'Mails')], RULES_MAKER);
+  await apply(stores, 2, [add('decision', 'Use zstd')], RULES_MAKER);
+  await apply(stores, 1, [add('decision', 'Use pg-boss for the job queue')], SMALL_MAKER);
+  const expected = ['Tabs, not spaces', 'Use pg-boss for the job queue', 'Use zstd'];
+  assert.deepEqual(queue().toSorted(), expected);
+  stores.index.close();
+  await rebuildIndex(Object.assign(stores, { index: MemoryIndex.open(':memory:') }));
+  assert.deepEqual(queue().toSorted(), expected);
 });
 
 test('with review, a memory ends others only once it is approved', async (t) => {

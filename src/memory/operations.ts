@@ -14,7 +14,7 @@ import {
 } from '../core/index.ts';
 import { endedTarget, withoutEnd } from './_ends.ts';
 import { dropMerged, memoriesOf } from './add-memories.ts';
-import { queueOrStore } from './review.ts';
+import { queueOrStore, unqueue } from './review.ts';
 import type { Stores } from './stores.ts';
 
 /** Returns the memories that this turn made. `keep`: which of them are stored; the others keep their ordinals. */
@@ -65,7 +65,11 @@ export async function applyOperations(
       ({ memory, by }) => by === 'words' && mayReplace(memory.provenance.by, maker) && !isMade(memory.id),
     );
   await dropMerged(stores, dropped);
+  const unseen = stores.index.waiting().filter(({ id, provenance }) => {
+    return provenance.turn === turn.id && mayReplace(provenance.by, maker) && !isMade(id);
+  });
   await queueOrStore(stores, [...memories, ...gone, ...targets, ...undone], turn, root);
+  await unqueue(stores, unseen);
   return memories;
 }
 

@@ -77,8 +77,14 @@ export async function review(
   await stores.ledger.append(
     found.map(({ id }) => ({ kind: 'review' as const, at: now.toISOString(), memory: id, verdict })),
   );
-  const done = new Set(found.map(({ id }) => id));
+  await unqueue(stores, found);
+  return found;
+}
+
+/** Removes memories from the review queue. */
+export async function unqueue(stores: Stores, memories: readonly Memory[]): Promise<void> {
+  if (memories.length === 0) return;
+  const done = new Set(memories.map(({ id }) => id));
   await stores.ledger.erase((record) => record.kind === 'waiting' && done.has(record.memory.id));
   stores.index.removeWaiting([...done]);
-  return found;
 }

@@ -44,8 +44,7 @@ export function openProcess(options: ProcessOptions): ProcessHandle {
   entry.users++;
   const closing = new AbortController();
   return {
-    ask: (question, isUrgent, signal) =>
-      entry.shared.ask(question, isUrgent, [signal, closing.signal]),
+    ask: (question, isUrgent, signal) => entry.shared.ask(question, isUrgent, [signal, closing.signal]),
     warm: (questions) => entry.shared.warm(questions),
     close: async () => {
       if (!closing.signal.aborted) entry.users--;

@@ -235,7 +235,10 @@ class Stage {
   async store(id: string, session = 'session-1', more = ''): Promise<void> {
     const startedAt = new Date((this.#at += 60_000)).toISOString();
     const turn = { id, session, startedAt, endedAt: startedAt, messages: [id] };
-    const texts = { prompt: `${DECISION} (turn ${id})`, answer: `Done. The queue of turn ${id} uses it. ${more}` };
+    const texts = {
+      prompt: `${DECISION} (turn ${id})`,
+      answer: `Done. The queue of turn ${id} uses it. ${more}`,
+    };
     const project = 'engine-abc123';
     await storeTurn(this.stores, localDistiller, sampleTurn({ ...turn, ...texts }), { project });
   }
