@@ -1,6 +1,6 @@
 /** The small model reads every turn on this machine, after the rules: through the real daemon, with the shipped files. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, utimesSync } from 'node:fs';
+import { cpSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DIST, Machine, type Env } from '../support/machine.ts';
@@ -10,7 +10,6 @@ import { PlayedSession, recorded } from './_played-session.ts';
 
 const RULE = 'From now on always run the linter before you commit.';
 const ANSWER = 'Understood, I run the linter before every commit from now on.';
-const skip = existsSync(join(DIST, '..', 'model', 'model.json')) ? false : 'there is no plugin/model';
 
 const open = (t: TestContext, env: Env = {}) => Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'auto', ...env });
 const readBySmall = (machine: Machine, turn: string) =>
@@ -18,7 +17,7 @@ const readBySmall = (machine: Machine, turn: string) =>
 const marks = (machine: Machine) =>
   readLedger(machine.places).flatMap(({ kind, by }) => (kind === 'distilled' ? [by] : []));
 
-test('a captured turn is distilled by rules at once, and then by the small model', { skip }, async (t) => {
+test('a captured turn is distilled by rules at once, and then by the small model', async (t) => {
   const machine = open(t);
   await machine.up();
   const session = new PlayedSession(machine);
@@ -60,7 +59,7 @@ test('a captured turn is distilled by rules at once, and then by the small model
   });
 });
 
-test('a daemon that is killed loses no turn: the next one reads it', { skip }, async (t) => {
+test('a daemon that is killed loses no turn: the next one reads it', async (t) => {
   const machine = open(t);
   await machine.up();
   const session = new PlayedSession(machine);
@@ -97,23 +96,14 @@ test('without the model the rules serve, and status says so', async (t) => {
   assert.match((await machine.cli(['status'])).stdout, /rules distil every turn.*small-1 is missing/s);
 });
 
-test(
-  'an import says how many turns the small model still reads, and the daemon reads them before it ends',
-  {
-    skip,
-  },
-  async (t) => {
-    const machine = open(t, { TIDEMARK_IDLE_MS: '100', TIDEMARK_REST_MS: '50' });
-    const { transcript } = new PlayedSession(machine);
-    const at = '2026-03-01T10:00:00.000Z';
-    transcript.append({ prompt: RULE, answer: ANSWER, at });
-    utimesSync(transcript.path, new Date(at), new Date(at)); // the session has ended
-    const { stdout, stderr } = await machine.cli(['import', 'history']);
-    assert.match(stdout, /The small model on this machine still reads 1 turn, in the background/, stderr);
-    await readBySmall(machine, transcript.turnId(0));
-    await waitFor(
-      'the daemon and the process of its model to be gone',
-      () => machine.processes().length === 0,
-    );
-  },
-);
+test('an import says how many turns the small model still reads, and the daemon reads them before it ends', async (t) => {
+  const machine = open(t, { TIDEMARK_IDLE_MS: '100', TIDEMARK_REST_MS: '50' });
+  const { transcript } = new PlayedSession(machine);
+  const at = '2026-03-01T10:00:00.000Z';
+  transcript.append({ prompt: RULE, answer: ANSWER, at });
+  utimesSync(transcript.path, new Date(at), new Date(at)); // the session has ended
+  const { stdout, stderr } = await machine.cli(['import', 'history']);
+  assert.match(stdout, /The small model on this machine still reads 1 turn, in the background/, stderr);
+  await readBySmall(machine, transcript.turnId(0));
+  await waitFor('the daemon and the process of its model to be gone', () => machine.processes().length === 0);
+});
