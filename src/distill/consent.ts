@@ -21,7 +21,7 @@ export interface ConsentFacts {
 
 export interface ConsentOffer {
   readonly question: string;
-  /** The difference without a model. */
+  /** The difference without a language model. */
   readonly without: string;
   /** The data that is sent, and the receiver. */
   readonly sent: string;
@@ -47,14 +47,14 @@ export function consentOffer(facts: ConsentFacts): ConsentOffer {
     sent: sentLine(facts),
     cost,
     summary: `no language model is used. ${WITHOUT} ${cost}`,
-    yes: 'Yes, use a model',
-    no: 'No, without a model',
+    yes: 'Yes, use a language model',
+    no: 'No, without a language model',
     how: 'tidemark config set distill.consent true',
   };
 }
 
 function sentLine({ driver, host, missing }: ConsentFacts): string {
-  const each = 'With a model, each turn is redacted and sent once, in the background, to';
+  const each = 'With a language model, each turn is redacted and sent once, in the background, to';
   if (!driver)
     return `${each} a model of your choice. None is available yet: ${missing ?? 'tidemark doctor says what is missing'}.`;
   if (driver.name === 'api') return `${each} ${driver.model}${host ? ` at ${host}` : ''}.`;

@@ -297,7 +297,7 @@ test('the cost limit is shown, also when it is reached', async (t) => {
   await willing.cli(['import', 'history']);
   const report = await doctor(willing);
   assert.match(report.check('cost limit').evidence, /of 0 tokens today: limit reached/);
-  assert.equal(report.check('distiller').verdict, 'wrong', 'no model is available');
+  assert.equal(report.check('distiller').verdict, 'wrong', 'no language model is available');
 });
 
 test('a misspelt setting is reported with the right name', async (t) => {

@@ -18,7 +18,7 @@ test('a dry run names each step, question and price, and leaves no trace', async
   assert.match(stdout, /\ncreate the command ~\/\.local\/bin\/tidemark\n/);
   assert.match(stdout, /\nask whether to import what is new in 3 past sessions, \d+ KB: free\n/);
   assert.doesNotMatch(stdout, /download/);
-  assert.match(stdout, /\nask whether a model may write better memories: at most \$1\.00 a day\n$/);
+  assert.match(stdout, /\nask whether a language model may write better memories: at most \$1\.00 a day\n$/);
   assert.ok(!existsSync(machine.places.home));
   assert.deepEqual(readdirSync(machine.config), ['projects']);
 });

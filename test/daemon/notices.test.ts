@@ -26,7 +26,7 @@ test('a missing key of the chosen driver gives one notice, and another when it g
   await machine.up();
   assert.equal(await told(machine, { unattended: '1' }), '', 'nobody would see it');
   const first = await waitFor('the message', () => told(machine), { explain: () => machine.logs() });
-  assert.match(first, /^Tidemark: no model is available.*api/);
+  assert.match(first, /^Tidemark: no language model is available.*api/);
   assert.equal(await told(machine), '');
   await machine.stopDaemon();
   await machine.up();

@@ -75,7 +75,7 @@ test('without consent nothing is sent; `distill` prints the cost, and sends with
   await session.turn();
   await machine.drained();
   const dry = await machine.cli(['distill', '--dry-run']);
-  assert.match(dry.stdout, /1 turn made without a model.*tokens, \$0\.\d+/s, dry.stderr);
+  assert.match(dry.stdout, /1 turn made without a language model.*tokens, \$0\.\d+/s, dry.stderr);
   const refused = await machine.cli(['distill']);
   assert.equal(refused.code, 1);
   assert.match(refused.stdout, /distill\.consent/);

@@ -31,11 +31,14 @@ for (const version of TESTED_VERSIONS) {
       assert.match(words, /At your pace \(2 turns a day over the last day\): about [\d,]+ tokens a day/);
       assert.match(words, /costs money/);
       assert.equal(words.split(PROMPT).length - 1, 3, 'asked three times');
-      assert.match(words, /without a model; to change it: tidemark config set distill\.consent true/);
+      assert.match(
+        words,
+        /without a language model; to change it: tidemark config set distill\.consent true/,
+      );
       assert.equal(consentOf(stage), false);
       const again = await install(stage, []);
       assert.ok(!again.includes(QUESTION), again);
-      assert.match(flat(again), /without a model, as set/);
+      assert.match(flat(again), /without a language model, as set/);
     });
 
     test('Enter three times is no', { skip }, async (t) => {

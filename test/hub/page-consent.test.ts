@@ -49,7 +49,7 @@ describe('the question for consent on the page', { skip }, () => {
   });
 
   test('no is stored, the overview does not ask again, and the settings still offer it', async () => {
-    await question().getByRole('button', { name: 'No, without a model' }).click();
+    await question().getByRole('button', { name: 'No, without a language model' }).click();
     await question().getByRole('status').getByText('Saved. No model is used.').waitFor();
     assert.equal(stored(), false);
     await at('/');
@@ -59,7 +59,7 @@ describe('the question for consent on the page', { skip }, () => {
   });
 
   test('yes in the settings is stored, and the question goes away', async () => {
-    await question().getByRole('button', { name: 'Yes, use a model' }).click();
+    await question().getByRole('button', { name: 'Yes, use a language model' }).click();
     await waitFor('the setting', () => stored() === true);
     await question().waitFor({ state: 'detached' });
     assert.equal(await page.getByRole('switch', { name: 'distill.consent' }).isChecked(), true);

@@ -46,7 +46,7 @@ export function distiller(health: DistillHealth, offer: ConsentOffer | undefined
   if (offer) return { ...check.well(`local; ${offer.summary}`), next: `To use one: ${offer.how}` };
   if (driver === 'local')
     return check.wrong(
-      `local, because no model is available: ${evidence}`,
+      `local, because no language model is available: ${evidence}`,
       next ?? 'Choose one: tidemark config set distill.driver',
     );
   const failed = Object.entries(health.passed).map(([reason, n]) => `${reason} ${n}`);

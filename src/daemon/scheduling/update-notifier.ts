@@ -85,7 +85,7 @@ export function missing(
 function forDistiller(config: Config, health: Distilling | undefined): string | undefined {
   if (!config['distill.consent'] || config['distill.driver'] === 'local' || !health) return undefined;
   if (health.driver === 'local')
-    return `Tidemark: no model is available, so memories are made without one: ${health.evidence}.${then(health.next)}`;
+    return `Tidemark: no language model is available, so memories are made without one: ${health.evidence}.${then(health.next)}`;
   if (health.passed['refused'])
     return 'Tidemark: the model refused the request. Log in with Claude Code, or set distill.driver to api and give it a key. See: tidemark doctor';
   return undefined;

@@ -99,7 +99,7 @@ function linesOf(report: DistillReport, dryRun: boolean): readonly string[] {
   const { expected, spent, driver } = report;
   if (report.turns === 0 && !report.problem) return ['No turns to improve.'];
   const price = driver === 'local' ? '' : ` with ${driver}`;
-  const forecast = `${counted(report.turns, 'turn')} made without a model. All of them${price}: at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}.`;
+  const forecast = `${counted(report.turns, 'turn')} made without a language model. All of them${price}: at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}.`;
   if (dryRun || report.stopped === 'no-consent') {
     return [forecast, ...(report.stopped ? [STOPPED[report.stopped]] : [])];
   }

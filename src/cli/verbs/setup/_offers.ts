@@ -1,4 +1,4 @@
-/** Optional steps of install: past sessions, a model for distilling. */
+/** Optional steps of install: past sessions, a language model for distilling. */
 import { claudeConfigDir } from '../../../agents/index.ts';
 import { loadConfig, setConfig } from '../../../config/index.ts';
 import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
@@ -36,7 +36,7 @@ export function plannedOffers({ env, places, options }: Context): readonly strin
       : []),
     ...(isConsentAsked
       ? [
-          `ask whether a model may write better memories: at most ${dollars(values['distill.dailyUsd'])} a day`,
+          `ask whether a language model may write better memories: at most ${dollars(values['distill.dailyUsd'])} a day`,
         ]
       : []),
   ];
@@ -92,14 +92,14 @@ export async function offerConsent(
   const { places, env, client } = context;
   const { values, origins } = loadConfig({ places, env });
   if (values['distill.driver'] === 'local') return { already: 'distill.driver is local' };
-  const limit = `by a model, at most ${dollars(values['distill.dailyUsd'])} a day`;
+  const limit = `by a language model, at most ${dollars(values['distill.dailyUsd'])} a day`;
   if (values['distill.consent']) {
     guide.done('Distilling', limit);
     return { already: 'agreed' };
   }
   const later = { what: 'A language model that writes better memories', how: CONSENT_COMMAND };
   if (origins['distill.consent'] !== 'default') {
-    guide.done('Distilling', `without a model, as set; to change it: ${CONSENT_COMMAND}`);
+    guide.done('Distilling', `without a language model, as set; to change it: ${CONSENT_COMMAND}`);
     return { already: 'declined' };
   }
   if (!mayAsk(context)) return { leftOut: later };
@@ -107,7 +107,7 @@ export async function offerConsent(
   const agreed = await guide.askTyped(offer.question, [offer.without, offer.sent, offer.cost]);
   setConfig(places, 'distill.consent', agreed);
   if (agreed) guide.done('Distilling', `${limit}; see: tidemark cost`);
-  else guide.done('Distilling', `without a model; to change it: ${CONSENT_COMMAND}`);
+  else guide.done('Distilling', `without a language model; to change it: ${CONSENT_COMMAND}`);
   return { done: { consent: agreed } };
 }
 
