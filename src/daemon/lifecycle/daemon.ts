@@ -153,7 +153,7 @@ export class Daemon {
     };
     const small = new SmallClient({
       choose: () => chooseSmallModel(loadConfig({ places, env }).values, models),
-      onAnswer: () => this.#workers.progressed(),
+      onStep: () => this.#workers.progressed(),
     });
     const workers = new WorkerPool({
       answers: small.answers,

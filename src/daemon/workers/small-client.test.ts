@@ -29,6 +29,24 @@ test('background work is done one input at a time, with a pause before each', as
   assert.ok(Math.max(...pauses.slice(1)) > 0, 'the work before is followed by a pause');
 });
 
+test('each input has its own time, also one that fails', async () => {
+  const steps: string[] = [];
+  const model = modelOf({
+    keep: ([pair]) => {
+      steps.push(`ask ${pair?.a}`);
+      if (pair?.a === '1') return Promise.reject(new Error('timed out'));
+      return Promise.resolve([{ keep: 1, kinds: NO_KINDS }]);
+    },
+  });
+  const client = new SmallClient({
+    choose: () => ({ kind: 'model', model }),
+    pause: async () => void steps.push('pause'),
+    onStep: () => steps.push('step'),
+  });
+  await assert.rejects(async () => client.answers['small.keep']({ inputs: pairs(2) }, task), /timed out/);
+  assert.deepEqual(steps, ['pause', 'step', 'ask 0', 'step', 'pause', 'step', 'ask 1', 'step']);
+});
+
 test('a stopped call asks the model for no further input', async () => {
   const stop = new AbortController();
   let asked = 0;

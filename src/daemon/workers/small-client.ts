@@ -20,8 +20,8 @@ const INPUT_TIMEOUT_MS = 90_000;
 
 export interface SmallClientOptions {
   readonly choose: () => SmallModelChoice;
-  /** Called after each answer to the writer. */
-  readonly onAnswer?: () => void;
+  /** Called before and after each input that the writer asks about: each has its own time. */
+  readonly onStep?: () => void;
   /** Waits. Only tests change it. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -100,7 +100,7 @@ export class SmallClient {
     asked: AbortSignal,
     ask: (model: SmallModel, input: Pair, signal: AbortSignal) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
-    const { pause = waited, onAnswer = () => {} } = this.#options;
+    const { pause = waited, onStep = () => {} } = this.#options;
     const stops = [asked, this.#stopping.signal];
     const answers: T[] = [];
     while (answers.length < inputs.length) {
@@ -109,6 +109,7 @@ export class SmallClient {
       stop.throwIfAborted();
       const choice = this.#choose();
       if (choice.kind === 'none') throw new TidemarkError('no-model', choice.why, { hint: choice.next });
+      onStep();
       const began = performance.now();
       const signal = AbortSignal.any([...stops, AbortSignal.timeout(INPUT_TIMEOUT_MS)]);
       try {
@@ -118,8 +119,9 @@ export class SmallClient {
         // Closed because settings have changed: asked again, because the turn has not failed.
         if (choice === this.#choice || stop.aborted) throw error;
         continue;
+      } finally {
+        onStep();
       }
-      onAnswer();
       // Half of one core at most: the user works on this machine.
       const ended = performance.now();
       this.#restsUntil = ended + (ended - began);

@@ -67,7 +67,7 @@ export class WorkerPool {
     return this.#keeping;
   }
 
-  /** The small model has answered about a turn: the time for it starts again. */
+  /** The small model begins or ends with a sentence: the time for its turn starts again. */
   progressed(): void {
     for (const [what, clock] of this.#clocks) if (what.startsWith('read turn ')) clock.refresh();
   }

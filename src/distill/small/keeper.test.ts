@@ -22,8 +22,7 @@ test('turns that the rules distilled are read once, oldest first within a sessio
   stage.keeper.wake();
   await stage.done();
   assert.deepEqual(stage.read, ['1', '2', '3']);
-  for (const what of ['reading', 'kept', 'read'])
-    assert.equal(stage.told.filter(([told]) => told === what).length, 3, what);
+  assert.equal(stage.told.filter(([told]) => told === 'kept').length, 3);
   const { index } = stage.stores;
   for (const turn of ['1', '2', '3']) assert.equal(index.distilledBy(turn), SMALL_MAKER);
   stage.keeper.wake();
@@ -88,6 +87,19 @@ test('a turn that changes while it is read is read again, however often, and not
   assert.equal(stage.read.length, 4);
   assert.equal(stage.stores.index.distilledBy('1'), SMALL_MAKER);
   assert.deepEqual(stage.counts, { waiting: 0, passed: {} });
+});
+
+test('the time of a turn does not pass while another task uses the stores alone', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('1');
+  stage.beforeUse = () => stage.told.push(['wait', {}]);
+  stage.keeper.wake();
+  await stage.done();
+  const clock = stage.told.map(([what]) => what).filter((what) => /^(wait|reading|read)$/.test(what));
+  for (const [i, what] of clock.entries())
+    if (what === 'wait') assert.notEqual(clock[i - 1], 'reading', clock.join(' '));
+  assert.equal(clock.filter((what) => what === 'reading').length, 2, 'before the model and after it');
+  assert.equal(clock.at(-1), 'wait', 'the last one looks for work');
 });
 
 test('a model that does not work at all passes no turn', async (t) => {
@@ -192,6 +204,8 @@ class Stage {
   endless = true;
   /** The turn that the model cannot read. */
   bad = 'bad';
+  /** Called when the keeper begins to wait for the stores. */
+  beforeUse: () => void = () => {};
   onRead: (turn: string) => Promise<void> = async () => {};
   #at = Date.parse('2026-03-01T10:00:00Z');
 
@@ -221,7 +235,10 @@ class Stage {
 
   open(): Keeper {
     return new Keeper({
-      use: async (work) => work(this.stores),
+      use: async (work) => {
+        this.beforeUse();
+        return work(this.stores);
+      },
       model: async () => this.choice,
       file: this.file,
       tell: (what, facts) => this.told.push([what, facts]),

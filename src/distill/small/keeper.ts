@@ -190,8 +190,6 @@ export class Keeper {
       const stop = AbortSignal.any([signal, this.#stopping.signal]);
       if (stop.aborted) return 'stopped';
       if (!(await this.#begin(turn))) return this.#pass(turn, 'interrupted');
-      const reading = { path: `turn ${turn}` };
-      this.#options.tell('reading', reading);
       try {
         const kept = await this.#read(turn, model, stop);
         this.#failures.delete(turn);
@@ -209,19 +207,29 @@ export class Keeper {
         this.#options.tell('the small model failed', { error: broken });
         return 'broken';
       } finally {
-        this.#options.tell('read', reading);
+        this.#options.tell('read', readingOf(turn));
         this.#end();
       }
     });
   }
 
-  async #read(id: string, model: SmallModel, signal: AbortSignal): Promise<Kept> {
+  /** Uses the stores for a turn. Its time does not pass while another task uses them alone. */
+  #useFor<T>(turn: string, work: (stores: Stores) => Promise<T>): Promise<T> {
     const { use, tell } = this.#options;
-    const prepared = await use((stores) => prepareKeep(stores, id, new Date()));
+    tell('read', readingOf(turn));
+    return use((stores) => {
+      tell('reading', readingOf(turn));
+      return work(stores);
+    });
+  }
+
+  async #read(id: string, model: SmallModel, signal: AbortSignal): Promise<Kept> {
+    const { tell } = this.#options;
+    const prepared = await this.#useFor(id, (stores) => prepareKeep(stores, id, new Date()));
     if (prepared.kind === 'passed') return prepared;
     const distilled = await smallDistiller(model).distill(prepared.input, signal);
     signal.throwIfAborted();
-    const kept = await use((stores) => storeKept(stores, prepared, distilled, new Date()));
+    const kept = await this.#useFor(id, (stores) => storeKept(stores, prepared, distilled, new Date()));
     if (kept.kind === 'kept') {
       const { session } = prepared.input.turn;
       tell('kept', { turn: id, session, memories: kept.memories.map((memory) => memory.id) });
@@ -238,6 +246,7 @@ export class Keeper {
 
   async #pass(turn: string, reason: string): Promise<Step> {
     this.#failures.delete(turn);
+    this.#options.tell('read', readingOf(turn));
     await this.#options.use((stores) =>
       passTurn(stores, smallKey(turn), SMALL_MAKER, reason.slice(0, MAX_REASON), new Date()),
     );
@@ -279,6 +288,9 @@ export function keepCounts(index: MemoryIndex): KeepCounts {
 /** The turn is no longer in the turn store, which is no failure. */
 const GONE = 'gone';
 const MAX_REASON = 200;
+
+/** Names a turn for the clock of the writer's reads. */
+const readingOf = (turn: string) => ({ path: `turn ${turn}` });
 
 /** Why the model does not work at all; undefined if it does, so that the turn must be the reason. */
 async function failureOf(model: SmallModel, signal: AbortSignal): Promise<string | undefined> {
