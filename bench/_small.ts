@@ -4,14 +4,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openSmallModel, type Pair, type SmallModel } from '../src/models/index.ts';
+import { openSmallModel, type Pair, type SmallModel, type Task } from '../src/models/index.ts';
 
 const PLUGIN_MODEL = join(import.meta.dirname, '..', 'plugin', 'model');
 const RUNTIME = join(import.meta.dirname, '..', 'node_modules', 'onnxruntime-web', 'dist');
 /** Another benchmark may write to the same cache. */
 const LOCK_MS = 10_000;
-
-type Task = 'keep' | 'relate' | 'read';
 
 export async function cachedSmallModel(folder = PLUGIN_MODEL): Promise<SmallModel> {
   const model = await openSmallModel(folder, RUNTIME);

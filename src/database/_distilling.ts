@@ -113,6 +113,11 @@ export function wasMade(db: Database, memory: string): boolean {
   return db.get('SELECT 1 FROM made WHERE memory = ?', memory) !== undefined;
 }
 
+/** Forgets which memories were made of a turn, so that those that are missing do not count as deleted by the user. */
+export function forgetMade(db: Database, turn: string): void {
+  db.run('DELETE FROM made WHERE turn = ?', turn);
+}
+
 /**
  * Returns turns that no language model has processed: the project in use first, and within a project oldest first,
  * because a request lists the memories of the turns before. `again` adds those a model failed to improve, but not those

@@ -118,7 +118,10 @@ async function keepAgain({ ledger, index }: Stores, turns: readonly string[]): P
     (turn) => ({ kind: 'distilled', at, turn, by: RULES_MAKER, memories: [] }) as const,
   );
   if (marks.length > 0) await ledger.append(marks);
-  for (const { turn, by } of marks) index.markDistilled(turn, by);
+  for (const { turn, by } of marks) {
+    index.forgetMade(turn);
+    index.markDistilled(turn, by);
+  }
 }
 
 /** Order matters: the snapshot's lines are older. */
