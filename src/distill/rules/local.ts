@@ -1,6 +1,6 @@
 /**
- * The distiller without a model, for machines without a model file: stores explicit statements only. Deterministic: no clock,
- * no I/O. Prefers no memory to a useless one.
+ * The distiller that uses rules and no model: it reads every turn first, and alone where there is no model. Stores explicit
+ * statements only. Deterministic: no clock, no I/O. Prefers no memory to a useless one.
  */
 import {
   editedFiles,

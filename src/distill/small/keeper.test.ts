@@ -112,6 +112,24 @@ test('a model that does not work at all passes no turn', async (t) => {
   assert.deepEqual(stage.state, { working: false, trouble: 'no such file' });
 });
 
+test('a model that is switched off meanwhile has not failed, and is used once it is on again', async (t) => {
+  const stage = await openStage(t);
+  await stage.store('1');
+  const { choice } = stage;
+  stage.onRead = async () => {
+    stage.choice = { kind: 'none', why: 'disabled', next: '' };
+    stage.broken = true;
+    throw new Error('disabled');
+  };
+  stage.keeper.wake();
+  await stage.done();
+  assert.deepEqual([stage.counts, stage.state], [{ waiting: 1, passed: {} }, { working: false }]);
+  Object.assign(stage, { choice, broken: false, onRead: async () => {} });
+  stage.keeper.wake();
+  await stage.done();
+  assert.equal(stage.stores.index.distilledBy('1'), SMALL_MAKER);
+});
+
 test('stopping ends the turn under way at once, and the next keeper reads it', async (t) => {
   const stage = await openStage(t);
   await stage.store('endless');

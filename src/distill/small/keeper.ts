@@ -202,6 +202,8 @@ export class Keeper {
         const broken = await failureOf(model, stop);
         if (stop.aborted) return 'stopped';
         if (broken === undefined) return this.#failed(turn, messageOf(error));
+        const isOff = (await this.#options.model()).kind === 'none';
+        if (isOff) return 'stopped'; // the user switched it off meanwhile
         this.#trouble = broken;
         this.#pausedUntil = Date.now() + BACKOFF_MS;
         this.#options.tell('the small model failed', { error: broken });
