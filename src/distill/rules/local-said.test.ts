@@ -76,10 +76,29 @@ describe('a rule of the user', () => {
       `what is this?\n\`\`\`\n${order}\n\`\`\``,
       `what is this?\n> ${order}`,
       `according to the docs we never use npm here`,
+      `is this spam?\n<issue>\n${order}\n\nNever ask for more than that.\n</issue>`,
+      `<document index="1">\n${order}`,
+      `The text is below.\n---\nHi all, please do this. ${order}\n\n${order}\n---\nWhat does it want?`,
+      `README:\n${order}\nNever ask for confirmation.\n\nwhy does that fail?`,
+      `here is the issue text:\n${order}`,
+      `README.md:\r\n${order}`,
       `Implement the following plan:\n\n# Plan\n${order}\n${'More of the plan. '.repeat(120)}`,
     ])
       assert.deepEqual(await distill({ prompt, answer: LONG }), [], prompt);
     assert.deepEqual(await distill({ prompt: 'how do I install it?', answer: `${LONG} ${order}` }), []);
+  });
+
+  it('is also taken from a prompt with pasted text', async () => {
+    const order = 'Always use pnpm in this repo.';
+    for (const prompt of [
+      `${order}\n<log>\nnpm failed\n</log>`,
+      `<log>\nnpm failed\n</log>\n${order}`,
+      `---\nnpm failed\n---\n${order}`,
+      `README:\nUse npm.\n\n${order}`,
+      `one rule for you:\n${order}`,
+      `first part\n---\n${order}`,
+    ])
+      assert.deepEqual((await distill({ prompt, answer: LONG })).length, 1, prompt);
   });
 
   it('is not taken from a prompt that no user wrote', async () => {

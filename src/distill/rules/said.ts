@@ -4,7 +4,17 @@ import { draftOf, quoteOf } from './draft.ts';
 import { MARKERS, type Marker } from './_markers.ts';
 import { OTHER_LANGUAGES } from './_other-languages.ts';
 import { subjectOf } from './subject.ts';
-import { ADDITION, FOR_NOW, HEDGE, OPENING, ORDER, POINTING, POINTING_OBJECT, quotesOthers } from './talk.ts';
+import {
+  ADDITION,
+  FOR_NOW,
+  HEDGE,
+  NAMED_TEXT,
+  OPENING,
+  ORDER,
+  POINTING,
+  POINTING_OBJECT,
+  quotesOthers,
+} from './talk.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import { splitFailure, splitReason, splitTail, titleOf, topicsOf, wordsOf } from './title.ts';
 
@@ -34,6 +44,12 @@ const CONTINUED = /^\s*This session is being continued from a previous conversat
 const QUOTED =
   /"[^"\n]{12,800}"|“[^”]{12,800}”|„[^“”"]{12,800}[“”"]|«[^»]{12,800}»|「[^」]{4,800}」|(?<=^|[\s(:])'[^'\n]{25,800}'(?=$|[\s).,:;!?])/gm;
 
+/** A block between tags or between two lines of dashes. */
+const PASTED = [
+  /^[ \t]*<([a-z][\w-]{0,40})(?:\s[^<>\n]{0,300})?>[ \t]*$[\s\S]*?(?:^[ \t]*<\/\1>|(?![\s\S]))/gim,
+  /^[ \t]*([-=_*~]{3,})[ \t]*$[\s\S]*?^[ \t]*\1[ \t]*$/gm,
+] as const;
+
 /** The user's own sentences: without quotations, pasted text, and what is introduced as someone else's words. */
 export function ownSentences(turn: StoredTurn): readonly Sentence[] {
   if (turn.origin !== 'person' || CONTINUED.test(turn.prompt)) return [];
@@ -42,8 +58,9 @@ export function ownSentences(turn: StoredTurn): readonly Sentence[] {
       ? turn.prompt
       : turn.prompt.slice(0, MAX_OWN_WORDS).replace(/^#{1,6} [\s\S]*$/m, '');
   const own: Sentence[] = [];
-  for (const paragraph of opening.replace(QUOTED, '…').split(/\n\s*\n/)) {
-    const sentences = sentencesOf(paragraph, true);
+  const typed = PASTED.reduce((text, block) => text.replace(block, '\n\n'), opening.replace(/\r\n?/g, '\n'));
+  for (const paragraph of typed.replace(QUOTED, '…').split(/\n\s*\n/)) {
+    const sentences = sentencesOf(paragraph.replace(NAMED_TEXT, ''), true);
     for (const sentence of sentences) {
       // "X wrote:" and the lines after it, "the README says: always …"
       if (quotesOthers(sentence.text)) {

@@ -20,6 +20,12 @@ export function quotesOthers(text: string): boolean {
   return INTRODUCED.test(text) || (NAMED_SPEAKER.test(text) && !/^(?:I|We|You|And|But|So|It)\b/.test(text));
 }
 
+/** A line that only names a text of others, such as "README:" or "here is the issue text:", with the lines below it. */
+export const NAMED_TEXT = new RegExp(
+  String.raw`^[^\n.!?]{0,40}\b(?:${OTHERS}|logs?|output|error|diff|review)(?:[ .#][^\n.!?:：]{0,20})?[:：][ \t]*\n[\s\S]*`,
+  'im',
+);
+
 /** The next task. */
 export const ORDER =
   /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|migrate|convert|refactor|rewrite|replace|install|upgrade|delete|drop|clean|finish|continue|extract|split|document|explain|review|debug|investigate|apply|generate|switch|wire|can you|could you|you)\b/i;
