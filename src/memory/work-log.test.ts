@@ -22,3 +22,11 @@ test('files outside the project are not named: the journal may be committed', ()
   const turn = sampleTurn({ prompt: 'Fix my shell', tools: [edit('/home/ada/.zshrc')] });
   assert.equal(workLine(turn, '/home/ada/engine')?.text, 'Asked: Fix my shell.');
 });
+
+test('control characters and invisible ones are left out: a terminal may show the journal', () => {
+  const turn = sampleTurn({
+    prompt: 'Use\u0000 the \u001b[31mred\u009b1m\u202e bucket\ud800',
+    answer: 'It uses\u0007 the red\u200b bucket now.',
+  });
+  assert.equal(workLine(turn)?.text, 'Asked: Use the red bucket\ufffd. Done: It uses the red bucket now.');
+});

@@ -2,7 +2,7 @@
  * Writes one line per turn of the user into the day's journal file: asked, done, files, commit. For people and for search;
  * the lines are no memories and are never injected.
  */
-import { commitsIn, editedFiles, given, type StoredTurn } from '../core/index.ts';
+import { commitsIn, editedFiles, given, plainLine, type StoredTurn } from '../core/index.ts';
 import type { WorkLine } from '../storage/journal/index.ts';
 import type { Stores } from './stores.ts';
 
@@ -44,7 +44,7 @@ export function workLine(turn: StoredTurn, root?: string): WorkLine | undefined 
   const text = Object.entries(parts)
     .map(([label, value]) => `${label}: ${value}`)
     .join(' ');
-  return { turn: turn.id, at: turn.startedAt, text };
+  return { turn: turn.id, at: turn.startedAt, text: plainLine(text) };
 }
 
 function doneIn({ outcome, answer }: StoredTurn): string {

@@ -143,3 +143,11 @@ test('an entry is inserted into any file, and every line stays', () => {
 function byId(a: Memory, b: Memory): number {
   return a.id < b.id ? -1 : 1;
 }
+
+test('a tidied entry contains no control characters, also not those above 127', () => {
+  const odd = { title: 'Use\u0000 the\u009b1m red\u0085 bucket', body: 'a\u001b[31mb\u0090c' };
+  const text = put(null, [tidyMemory({ ...memory, ...odd })]);
+  // oxlint-disable-next-line no-control-regex
+  assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  assert.equal(parseDay(text, context).problems.length, 0);
+});
