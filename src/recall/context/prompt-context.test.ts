@@ -80,6 +80,17 @@ test('the explanation distinguishes nothing found from nothing above the floor',
   );
 });
 
+test('the explanation names a score that counts for nothing, such as that of a resolved issue', () => {
+  const { explanation, considered } = ask(
+    'useAuthToken keeps a stale token after logout, where is it cached?',
+  );
+  assert.equal(considered[0]?.memory.state, 'resolved', explanation);
+  assert.match(
+    explanation,
+    /^found \d+, none above 0\.5 \(best 0\.[0-4]\d; [01]\.\d\d is resolved, superseded or quoted\)$/,
+  );
+});
+
 test('memories that share words by chance are left out, at first and later prompts', () => {
   for (const first of [true, false])
     assert.deepEqual(

@@ -87,7 +87,9 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   const toRead = options.read ? [] : readable(current.filter((hit) => !isInjected(hit, options)));
   const best = highestEvidence(current);
   if (best < floor) {
-    const explanation = `found ${found.length}, none above ${floor} (best ${highestEvidence(found).toFixed(2)})`;
+    const ended = highestEvidence(found);
+    const aside = ended < floor ? '' : `; ${ended.toFixed(2)} is resolved, superseded or quoted`;
+    const explanation = `found ${found.length}, none above ${floor} (best ${best.toFixed(2)}${aside})`;
     return { ...nothing('below-floor', considered, explanation), toRead };
   }
   // The best decides whether to inject at all; others must be nearly as sure. A memory injected before counts as the
