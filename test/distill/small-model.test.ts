@@ -94,6 +94,9 @@ test('without the model the rules serve, and status says so', async (t) => {
   const { model, waiting } = await machine.call('keep.health', {});
   assert.deepEqual([model, waiting], [null, 1]);
   assert.match((await machine.cli(['status'])).stdout, /rules distil every turn.*small-1 is missing/s);
+  const { code, stdout } = await machine.cli(['distill', '--small', '--since', '2000-01-01']);
+  assert.equal(code, 1);
+  assert.match(stdout, /^0 of 1 turn read .* the others not tried\.\nStopped: small-1 is missing\. Next: /);
 });
 
 test('an import says how many turns the small model still reads, and the daemon reads them before it ends', async (t) => {

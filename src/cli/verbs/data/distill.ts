@@ -52,10 +52,11 @@ async function keepAgain(
   );
   screen.done();
   const { turns, kept, memories, failed, stopped } = report;
-  const read = `${kept} of ${counted(turns, 'turn')} read by the small model (${counted(memories, 'memory')}), ${failed} failed, the others not worth reading.`;
+  const others = stopped ? 'the others not tried' : 'the others not worth reading';
+  const read = `${kept} of ${counted(turns, 'turn')} read by the small model (${counted(memories, 'memory')}), ${failed} failed, ${others}.`;
   const lines = [
     args.dryRun ? `The small model would read ${counted(turns, 'turn')}. Free: nothing is sent.` : read,
-    ...(stopped ? [[stopped.why, stopped.next].filter(Boolean).join('. Next: ')] : []),
+    ...(stopped ? [`Stopped: ${[stopped.why, stopped.next].filter(Boolean).join('. Next: ')}`] : []),
   ];
   if (options['json']) screen.json(report);
   else screen.print(lines.join('\n'));
