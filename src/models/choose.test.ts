@@ -47,7 +47,7 @@ test('a model that the user has set is not replaced by the built-in one', () => 
 
 test('none disables both', () => {
   const none = { TIDEMARK_EMBED_DRIVER: 'none' };
-  const disabled = { kind: 'none', why: 'disabled', next: 'tidemark model use small-1' };
+  const disabled = { kind: 'none', why: 'embed.driver is none', next: 'tidemark model use small-1' };
   assert.deepEqual([embedderOf(none), chooseSmallModel(config(none), around)], [disabled, disabled]);
 });
 

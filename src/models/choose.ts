@@ -31,7 +31,7 @@ export interface EmbedderSurroundings {
   readonly idleMs?: number;
 }
 
-const DISABLED = none('disabled', `tidemark model use ${DEFAULT_MODEL}`);
+const DISABLED = none('embed.driver is none', `tidemark model use ${DEFAULT_MODEL}`);
 
 export function chooseEmbedder(config: Config, around: EmbedderSurroundings): EmbedderChoice {
   const { 'embed.driver': driver, 'embed.model': model, 'embed.url': url } = config;

@@ -55,7 +55,8 @@ test('the built-in model is in use without an install; others are listed with th
 
 test('installing the built-in model downloads nothing, and it cannot be removed', async (t) => {
   const machine = Machine.open(t, BY_FILE);
-  assert.equal((await machine.cli(['model', 'use', 'none'])).code, 0);
+  const none = await machine.cli(['model', 'use', 'none']);
+  assert.deepEqual([none.code, none.stdout], [0, 'Search uses words only, and rules alone distil.\n']);
   const { code, stdout } = await machine.cli(['model', 'install']);
   assert.deepEqual([code, stdout], [0, 'small-1 ships with Tidemark. There is nothing to install.\n']);
   assert.equal((await list(machine)).used, 'local:small-1');
@@ -85,7 +86,14 @@ test('a damaged or missing model is a problem with a next step, and search by wo
   assert.match((await cli('search', 'bread')).stdout, /Bread needs salt/);
   rmSync(join(plugin, 'model'), { recursive: true });
   assert.match((await cli('doctor')).stdout, /small-1 is missing/);
+  assert.match((await cli('model')).stdout, /^small-1  is missing  Apache-2\.0$/m);
   assert.match((await cli('model', 'install')).stderr, /small-1 is missing\n.*Reinstall the plugin/);
+  mkdirSync(join(plugin, 'model', 'model.json'), { recursive: true });
+  assert.match(
+    (await cli('doctor')).stdout,
+    /built-in model.*small-1 cannot be read: .*\n.*Reinstall the plugin/,
+  );
+  assert.match((await cli('status')).stdout, /rules distil every turn.*small-1 cannot be read/);
 });
 
 test('files copied by hand must be there and be the pinned ones', async (t) => {

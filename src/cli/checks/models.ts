@@ -33,7 +33,7 @@ export function embedder({ embedder: chosen, why, next, counts, working, trouble
   if (trouble !== undefined)
     return check.wrong(
       `${chosen}, ${progress}: ${trouble}`,
-      'Search by words still works. Choose another with: tidemark model use',
+      'Search by words still works, and it is tried again in a few minutes. Other models: tidemark model list',
     );
   return check.well(`${chosen}, ${progress}`);
 }

@@ -59,7 +59,7 @@ function list({ options, places, env, screen }: Context, embed: Embed): void {
   for (const one of models) {
     const isWanted = one.used || (one.builtIn && used !== 'none');
     const state = !one.installed
-      ? (one.problem ?? 'not installed')
+      ? (one.problem?.replace(`${one.id} `, '') ?? 'not installed')
       : isWanted
         ? paint.green(one.used ? 'in use' : 'in use, not for vectors')
         : one.builtIn
@@ -138,7 +138,7 @@ async function use(context: Context, embed: Embed, name: string | undefined): Pr
   setConfig(places, 'embed.model', isDefault ? undefined : server || undefined);
   await tellDaemon(client);
   if (options['json']) return screen.json({ driver, model: server });
-  screen.print(driver === 'none' ? 'Search uses words only.' : `Using ${name}.`);
+  screen.print(driver === 'none' ? 'Search uses words only, and rules alone distil.' : `Using ${name}.`);
   if (driver === 'openai' || driver === 'ollama')
     screen.say('Redacted memories and prompts go to that server; see embed.url in: tidemark config');
   const status = statuses(places, embed).find(({ model: one }) => one.id === server);
