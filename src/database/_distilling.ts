@@ -99,6 +99,8 @@ export function markDistilled(
 ): void {
   db.transaction(() => {
     db.put('distilled', { turn, made_by: by });
+    // A failure of the small model counts until the turn is read after all.
+    if (by !== RULES_MAKER) db.run('DELETE FROM passed WHERE turn = ?', smallKey(turn));
     for (const memory of memories) db.run('INSERT OR IGNORE INTO made VALUES (?, ?)', memory, turn);
   });
 }
@@ -176,12 +178,17 @@ export function newestTurnRow(db: Database): number {
   return number(db.get('SELECT ifnull(max(row), 0) AS newest FROM turn') ?? {}, 'newest');
 }
 
-/** Returns the turns since then that the small model may read again: all that no language model has processed, oldest first. */
+/**
+ * Returns the turns that the small model may read again, oldest first: those since then that no language model has
+ * processed, and those that it failed to read, whatever their time.
+ */
 export function keepableAgain(db: Database, since: string): readonly string[] {
   return db
     .all(
       `SELECT turn.id AS id FROM turn JOIN distilled ON distilled.turn = turn.id
-       WHERE distilled.made_by IN (?, ?) AND turn.ended_at >= ? ORDER BY turn.at, turn.id`,
+       WHERE distilled.made_by IN (?, ?)
+         AND (turn.ended_at >= ? OR EXISTS (SELECT 1 FROM passed WHERE passed.turn = '${smallKey('')}' || turn.id))
+       ORDER BY turn.at, turn.id`,
       RULES_MAKER,
       SMALL_MAKER,
       since,

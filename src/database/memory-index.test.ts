@@ -497,4 +497,12 @@ test('the small model reads the newest session first, and each session from its 
   index.markDistilled('new', 'api');
   assert.deepEqual(index.improvable({ since: '', limit: 9 }), ['a1', 'b1', 'a2']);
   assert.deepEqual(index.keepableAgain('2026-03-02'), ['b1', 'b2', 'a2']);
+  assert.deepEqual(index.keepableAgain('2026-03-04'), ['b1', 'a2'], 'a failure is tried again, however old');
+  index.markDistilled('b1', 'small');
+  assert.deepEqual(index.keepableAgain('2026-03-04'), ['a2']);
+  assert.deepEqual(
+    index.passedTurns().map(({ turn }) => turn),
+    ['b2'],
+    'read after all',
+  );
 });
