@@ -3,7 +3,7 @@ import type { MemoryKind, StoredTurn } from '../../core/index.ts';
 import { KEEP_KINDS, type KeepScore, type SmallModel } from '../../models/index.ts';
 import { draftsOf } from '../rules/local.ts';
 import { ownSentences } from '../rules/said.ts';
-import { NARRATION, TROUBLE } from '../rules/talk.ts';
+import { HEDGE, NARRATION, TROUBLE } from '../rules/talk.ts';
 import { wordsOf } from '../rules/title.ts';
 import { THRESHOLDS } from './_thresholds.ts';
 import { unitsOf, type Unit } from './units.ts';
@@ -17,6 +17,8 @@ export interface Scored {
   readonly kinds: KeepScore['kinds'];
   /** The most likely one. */
   readonly kind: MemoryKind;
+  /** The agent says that it did not do or fix it. */
+  readonly isLeft?: true;
 }
 
 const MIN_WORDS = 3;
@@ -31,7 +33,8 @@ export async function scoreUnits(
   signal: AbortSignal,
 ): Promise<readonly Scored[]> {
   const isOwn = ownOf(turn);
-  const asked = unitsOf(turn, previous)
+  const units = unitsOf(turn, previous);
+  const asked = units
     .map((unit, at) => ({ unit, at }))
     .filter(({ unit }) =>
       unit.who === 'user' ? isOwn(unit) && mayState(unit, previous !== undefined) : answer && mayReport(unit),
@@ -41,12 +44,17 @@ export async function scoreUnits(
     signal,
   );
   const drafts = draftsOf(turn, undefined, previous);
+  const left = leftIn(units);
   return asked.flatMap(({ unit, at }, i) => {
     const score = scores[i];
     if (!score) return [];
     const stated = drafts.find(
       ({ quote = '' }) => quote.length > 3 && (unit.raw.includes(quote) || quote.includes(unit.raw)),
     );
+    if (!stated && left.has(unit)) {
+      const sure = Math.max(score.keep, THRESHOLDS.issue.found);
+      return [{ unit, at, keep: sure, kinds: { ...NO_KIND, issue: 1 }, kind: 'issue', isLeft: true }];
+    }
     const { keep, kinds } = stated ? withRule(score, stated.kind) : withFault(score, unit);
     return [{ unit, at, keep, kinds, kind: likeliest(kinds) }];
   });
@@ -57,6 +65,23 @@ function withRule({ keep, kinds }: KeepScore, kind: MemoryKind): KeepScore {
   const { stated } = THRESHOLDS;
   return { keep: Math.min(1, keep + stated.keep), kinds: { ...kinds, [kind]: kinds[kind] + stated.kind } };
 }
+
+/** Returns what the agent says it did not do. "I left it" is about the sentence before. */
+function leftIn(units: readonly Unit[]): ReadonlySet<Unit> {
+  return new Set(
+    units.flatMap((unit, i) => {
+      if (unit.who !== 'assistant' || HEDGE.test(unit.text)) return [];
+      if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return [unit];
+      const before = units[i - 1];
+      return LEFT_IT.test(unit.text) && before?.who === 'assistant' ? [before] : [];
+    }),
+  );
+}
+
+const NOT_YET =
+  /^(?:still (?:open|missing|to do)|not (?:done|yet)|open (?:issues|points|questions)|to-?do|next steps|known issues)\b|\b(?:not yet (?:tried|tested|done|fixed|verified)|untested|left (?:it |them )?(?:failing|open|unfixed)|(?:has|have|still has) the same (?:problem|bug|fault))\b/i;
+const LEFT_IT =
+  /\bI (?:left|have(?:n't| not) (?:\w+)|did(?:n't| not) (?:\w+)) (?:it|this|that|these|those|them|any of)\b|^none of (?:this|these|that)\b.*\b(?:started|done|fixed)/i;
 
 /** Makes an issue of a report that something is broken or still to do, whatever the model says. */
 function withFault(score: KeepScore, { who, text }: Unit): KeepScore {
@@ -80,7 +105,7 @@ const NO_KIND: KeepScore['kinds'] = {
 const ORDERS =
   /\b(?:never|always|don't|dont|do not|must|should|stop|please|pls|let's|from now on|go|take|use|make|tried|nie|immer|bitte|jamais|toujours|nunca|siempre|sempre|всегда|никогда)\b|一律|必须|禁止|してください|해주세요/iu;
 const TO_DO =
-  /\b(?:still (?!works|fine|pass)|not yet|to-?do|known|missing|remains?|pending|list for|add (?:that|it) to (?:my|the) list|remind me|jumps?|garbage|doubled?|blurry|cut off|lags?)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca|merken es nicht)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
+  /\b(?:still (?!works|fine|pass)|not yet|to-?do|known|missing|remains?|pending|remind me)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
 
 function likeliest(kinds: Readonly<Record<MemoryKind, number>>): MemoryKind {
   return KEEP_KINDS.reduce((best, kind) => (kinds[kind] > kinds[best] ? kind : best));

@@ -30,13 +30,20 @@ export function groupsOf(chosen: readonly Scored[], edited: boolean): readonly G
 function merged(groups: readonly Scored[][]): readonly Scored[][] {
   const kept: Scored[][] = [];
   for (const group of groups.toSorted((a, b) => best(b) - best(a))) {
-    const near = kept.find((one) => one.some(({ unit }) => group.some((own) => own.unit.who === unit.who)));
+    const near = kept.find(
+      (one) => !isLeft(one) && one.some(({ unit }) => group.some((own) => own.unit.who === unit.who)),
+    );
     const { same, other, rule } = THRESHOLDS.second;
     const from = near ? (isRule(group) && isRule(near) ? rule : same) : other;
-    if (kept.length === 0 || best(group) >= from) kept.push([...group]);
+    if (kept.length === 0 || best(group) >= from || isLeft(group)) kept.push([...group]);
     else if (near) near.push(...group);
   }
   return kept.map((members) => members.toSorted((a, b) => a.at - b.at));
+}
+
+/** Tells whether the agent left it open: then it is not part of the work of the turn. */
+export function isLeft(members: readonly Scored[]): boolean {
+  return members.some((one) => one.isLeft);
 }
 
 /** Two rules of the user are two memories. */
@@ -51,6 +58,7 @@ export function best(members: readonly Scored[]): number {
 
 /** `a` comes before `b`. */
 function isOneMatter(a: Scored, b: Scored): boolean {
+  if (a.isLeft !== b.isLeft) return false;
   if (a.unit.who !== b.unit.who) return isSaidAndDone(a, b);
   const near = b.at - a.at <= NEAR;
   if (near && b.at - a.at === 1 && POINTING.test(b.unit.text)) return true;

@@ -42,9 +42,13 @@ export function plainTitle(statement: string, kind: MemoryKind): Point | undefin
   return { text, isWhole, ...(reason !== undefined && { reason }) };
 }
 
+/** "There are still 61 dead links" names its subject. */
+const EXISTS = /^there(?:'s|’s| is| are) /i;
+
 /** Understandable without the session. */
 export function isClear(title: string): boolean {
-  if (POINTING.test(title) || POINTING_OBJECT.test(title) || NARRATION.test(title)) return false;
+  if ((POINTING.test(title) && !EXISTS.test(title)) || POINTING_OBJECT.test(title) || NARRATION.test(title))
+    return false;
   return topicsOf(title).size >= MIN_TOPICS || (title.match(CJK)?.length ?? 0) >= 6;
 }
 

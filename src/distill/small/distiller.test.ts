@@ -97,6 +97,43 @@ describe('grouping', () => {
     assert.match(found[0]?.title ?? '', /mail/i);
   });
 
+  it('makes an open issue of what the agent did not do, beside its work', async () => {
+    const found = await drafts(
+      { 'idempotent now': 'bugfix', 'older doubles': 'bugfix' },
+      {
+        prompt: 'donations are booked twice, please fix the webhook',
+        answer:
+          'The webhook is idempotent now. The table has 14 older doubles of March donations. I did not remove these.',
+        tools: [edit(`${SRC}/webhook.ts`)],
+      },
+    );
+    assert.deepEqual(
+      found.map(({ kind, state }) => [kind, state]),
+      [
+        ['bugfix', undefined],
+        ['issue', 'open'],
+      ],
+    );
+    assert.match(found[1]?.title ?? '', /14 older doubles/);
+  });
+
+  it('makes an open issue of each point under a heading of open points', async () => {
+    const found = await drafts(
+      { 'reads 212 signals': 'feature' },
+      {
+        prompt: 'write the driver of the new battery',
+        answer:
+          'The collector reads 212 signals of the battery.\n\n**Not yet tested:**\n- the CAN adapter on board with its other bitrate',
+        tools: [edit(`${SRC}/driver.ts`)],
+      },
+    );
+    assert.deepEqual(
+      found.map(({ kind }) => kind),
+      ['feature', 'issue'],
+    );
+    assert.match(found[1]?.title ?? '', /CAN adapter/);
+  });
+
   it('makes two memories of two independent preferences', async () => {
     const found = await drafts(
       { tabs: 'preference', squash: 'preference' },
@@ -135,6 +172,17 @@ describe('titles', () => {
     assert.deepEqual(
       await operations({ '2': 'decision' }, { prompt: '2', answer: 'Good.' }, { previous }),
       [],
+    );
+  });
+
+  it('may begin with "there are"', async () => {
+    const found = await drafts(
+      { 'dead links': 'issue' },
+      { prompt: 'there are still 61 dead links in the docs', answer: 'They stay for later.' },
+    );
+    assert.deepEqual(
+      found.map(({ title }) => title),
+      ['There are still 61 dead links in the docs'],
     );
   });
 

@@ -13,7 +13,7 @@ import { admissionOf } from '../improve.ts';
 import { replyOperations } from '../reply-operations.ts';
 import { scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
-import { best, type Group, groupsOf } from './_group.ts';
+import { best, type Group, groupsOf, isLeft } from './_group.ts';
 import { withEnds } from './_relations.ts';
 import { THRESHOLDS } from './_thresholds.ts';
 
@@ -65,7 +65,8 @@ function isReport({ unit, kind }: Scored): boolean {
 /** An issue of a turn that also reports the work on it is fixed, unless it says that it is not. */
 function withFix(group: Group, scored: readonly Scored[]): Group {
   const { kind, members } = group;
-  if (kind !== 'issue' || members.some(({ unit }) => LEFT_OPEN.test(unit.text))) return group;
+  if (kind !== 'issue' || isLeft(members) || members.some(({ unit }) => LEFT_OPEN.test(unit.text)))
+    return group;
   const [fix] = scored
     .filter((one) => isReport(one) && one.keep >= THRESHOLDS.fix)
     .toSorted((a, b) => b.keep - a.keep);
