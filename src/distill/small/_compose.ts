@@ -61,8 +61,8 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
       .slice(0, MAX_BODY),
   ]
     .toSorted((a, b) => a.at - b.at)
-    .map(({ unit }) => unit.text)
-    .filter((text) => text !== reason && text !== title.text)
+    .map((member) => asSentence(statement(member)))
+    .filter((text) => text !== reason && !isAlike(text, title.text))
     .join(' ');
   const quote = quoteFrom(group, title.source, turn);
   const [commit] = commitsIn(turn);
@@ -80,6 +80,11 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
     ...(isRule && members.every(isAboutUser) && { personal: true }),
   };
   return { op: 'add', id: '', ends: [], quote, draft };
+}
+
+function asSentence(text: string): string {
+  const ended = /[.!?:;…。！？]["'`)]*$/.test(text) ? text : `${text}.`;
+  return /^\p{Ll}+\s/u.test(ended) ? ended.charAt(0).toUpperCase() + ended.slice(1) : ended;
 }
 
 function isAboutUser({ unit }: Scored): boolean {

@@ -73,6 +73,20 @@ describe('grouping', () => {
     assert.notEqual(draft?.evidence, 'said');
   });
 
+  it('writes whole sentences into the body', async () => {
+    const [draft] = await drafts(
+      { 'uploads fail': 'issue', 'limits bodies': 'discovery', 'now allows': 'bugfix' },
+      {
+        prompt: 'uploads fail with 413 since monday',
+        answer: 'Fixed: the proxy now allows uploads of 50 MB.\n- root cause: nginx limits bodies to 1 MB',
+        tools: [edit(`${SRC}/proxy.conf`)],
+      },
+    );
+    const sentences = draft?.body.split(/(?<=[.]) /) ?? [];
+    assert.ok(sentences.length > 0);
+    for (const sentence of sentences) assert.match(sentence, /^[A-Z].*[.]$/);
+  });
+
   it('makes one decision of a choice and the report that it is done', async () => {
     const found = await drafts(
       { 'go with pg-boss': 'decision', 'through pg-boss': 'feature' },
