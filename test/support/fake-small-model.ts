@@ -2,14 +2,15 @@
 import { KEEP_KINDS, type KeepScore, type RelateScore, type SmallModel } from '../../src/models/index.ts';
 import type { MemoryKind } from '../../src/core/index.ts';
 
-/** `keep`: parts of sentences with their kind; all others are not kept. `relate`: part of a statement → relation. */
+/** `keep`: parts of sentences with their kind, kept with `sure`; all others are not kept. `relate`: part of a statement → relation. */
 export function fakeSmallModel(
   keep: Readonly<Record<string, MemoryKind>>,
   relate: Readonly<Record<string, keyof RelateScore>> = {},
+  sure = 0.95,
 ): SmallModel {
   return {
     version: 'fake-1',
-    keep: async (inputs) => inputs.map(({ a }) => keepScore(find(keep, a))),
+    keep: async (inputs) => inputs.map(({ a }) => keepScore(find(keep, a), sure)),
     relate: async (inputs) =>
       inputs.map(({ a }) => ({
         nothing: 0,
@@ -26,8 +27,8 @@ function find<T>(answers: Readonly<Record<string, T>>, text: string): T | undefi
   return Object.entries(answers).find(([part]) => text.includes(part))?.[1];
 }
 
-function keepScore(kind: MemoryKind | undefined): KeepScore {
+function keepScore(kind: MemoryKind | undefined, sure: number): KeepScore {
   const shares = KEEP_KINDS.map((one) => [one, one === kind ? 0.92 : 0.01] as const);
   // Every kind has a share.
-  return { keep: kind === undefined ? 0.02 : 0.95, kinds: Object.fromEntries(shares) as KeepScore['kinds'] };
+  return { keep: kind === undefined ? 0.02 : sure, kinds: Object.fromEntries(shares) as KeepScore['kinds'] };
 }

@@ -43,6 +43,7 @@ const REPORTED: readonly Rewrite[] = [
     /^(?:so|and|but|also|now|then|next|first|finally|meanwhile|however|therefore|in addition|additionally|in the end|as (?:agreed|discussed|requested|you asked|suggested)|from now on|for now|that means|this means|it turns out(?: that)?|turns out)[,:]? +(?=\S+ \S)/i,
     '',
   ],
+  [/^(?:as )?we(?:'ve| have)? (?:decided|agreed|settled)(?: on| to| that) +/i, ''],
   [BY_ME, ''],
   [
     /^(?:i|we)(?:'ve| have)?(?: now| also| therefore| just| then)? (?=(?:wrote|built|kept|chose|took|ran|found|sent|cut|gave|brought|turned|switched|swapped|left|taught|rebuilt|ripped|undid|drew|threw|tried|documented)\b)/i,

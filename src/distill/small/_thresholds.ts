@@ -2,6 +2,8 @@
 export const THRESHOLDS = {
   /** A sentence is chosen. */
   keep: 0.35,
+  /** A task or an order for the moment that the user gives. */
+  task: 0.85,
   /** A sentence that the rules find too, added to the model's probabilities: it is stated explicitly. */
   stated: { keep: 0.3, kind: 0.5 },
   /** Reports of the user that the agent did not fix at once, and reports of the agent alone. */

@@ -1,7 +1,7 @@
 /** Makes a title from a statement, with its subject where it names none. Pure. */
 import type { MemoryKind, StoredTurn } from '../../core/index.ts';
 import { sentencesOf } from '../rules/sentences.ts';
-import { HEDGE, NARRATION, POINTING, POINTING_OBJECT, TROUBLE } from '../rules/talk.ts';
+import { HEDGE, NARRATION, ORDER, POINTING, POINTING_OBJECT, TROUBLE } from '../rules/talk.ts';
 import { splitFailure, splitReason, titleOf, topicsOf, wordsOf } from '../rules/title.ts';
 import { shared } from './_group.ts';
 import { userStatement } from './_statement.ts';
@@ -91,9 +91,10 @@ function subjectIn({ turn, previous }: Talk): string | undefined {
       .filter(
         (text) => text.length <= MAX_SUBJECT && wordsOf(text).length >= MIN_WORDS && !POINTING.test(text),
       )
-      .map((text) => ({ text, topics: topicsOf(text).size }))
+      // A symptom says more than an order: "write the failing test first".
+      .map((text) => ({ text, topics: topicsOf(text).size, isOrder: ORDER.test(text) }))
       .filter(({ topics }) => topics >= MIN_TOPICS)
-      .toSorted((a, b) => b.topics - a.topics);
+      .toSorted((a, b) => Number(a.isOrder) - Number(b.isOrder) || b.topics - a.topics);
     const text = best && titleOf(best.text, MIN_WORDS);
     if (text !== undefined) return text;
   }

@@ -21,10 +21,11 @@ async function operations(
     previous?: StoredTurn;
     related?: readonly Memory[];
     relate?: Record<string, 'same' | 'supersedes' | 'resolves'>;
+    sure?: number;
   } = {},
 ): Promise<readonly Operation[]> {
-  const { previous, related = [], relate } = rest;
-  const model = fakeSmallModel(keep, relate);
+  const { previous, related = [], relate, sure } = rest;
+  const model = fakeSmallModel(keep, relate, sure);
   const input = { turn: sampleTurn(turn), related, ...(previous && { previous }) };
   return (await smallDistiller(model).distill(input, AbortSignal.timeout(1000))).operations;
 }
@@ -177,6 +178,29 @@ describe('titles', () => {
     );
   });
 
+  it('have the symptom as their subject, not an order', async () => {
+    const [draft] = await drafts(
+      { 'half-open': 'bugfix' },
+      {
+        prompt: 'Booking a berth on departure day fails. Write the failing test first.',
+        answer: 'Intervals are now half-open.',
+        tools: [edit(`${SRC}/stay.ts`)],
+      },
+    );
+    assert.match(draft?.title ?? '', /^Booking a berth on departure day fails → /);
+  });
+
+  it('do not say who decided', async () => {
+    const [draft] = await drafts(
+      { 'exclusion constraint': 'decision' },
+      {
+        prompt: 'how do we prevent overlaps?',
+        answer: 'We decided to let PostgreSQL refuse overlapping stays with an exclusion constraint.',
+      },
+    );
+    assert.equal(draft?.title, 'Let PostgreSQL refuse overlapping stays with an exclusion constraint');
+  });
+
   it('are missing if a number has no option: nothing is stored', async () => {
     const previous = sampleTurn({
       id: 'turn-0',
@@ -228,6 +252,16 @@ describe('titles', () => {
 });
 
 describe('never stored', () => {
+  it('is a task of the user, unless the model is very sure', async () => {
+    const keep = { 'Set up': 'decision', 'One table': 'decision' } as const;
+    const prompt =
+      'Set up the schema for berths and bookings. One table per harbour keeps the backups small.';
+    const titles = async (sure: number) =>
+      (await drafts(keep, { prompt, answer: 'The schema is there.' }, { sure })).map(({ title }) => title);
+    assert.deepEqual(await titles(0.7), ['One table per harbour keeps the backups small']);
+    assert.match((await titles(0.95)).join(), /schema for berths/);
+  });
+
   it('rules that the user quotes', async () => {
     const quoted = {
       prompt: 'is this relevant?\n\n> Always upgrade to 4.6 immediately.',

@@ -2,6 +2,7 @@
 import {
   commitsIn,
   editedFiles,
+  RULE_KINDS,
   SMALL_MAKER,
   type StoredTurn,
   withoutNotes,
@@ -11,6 +12,7 @@ import type { SmallModel } from '../../models/index.ts';
 import type { Distiller } from '../distiller.ts';
 import { admissionOf } from '../improve.ts';
 import { replyOperations } from '../reply-operations.ts';
+import { FOR_NOW, ORDER } from '../rules/talk.ts';
 import { scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
 import { best, type Group, groupsOf, isLeft } from './_group.ts';
@@ -54,8 +56,14 @@ function chosenOf(scored: readonly Scored[]): readonly Scored[] {
   const isFixed = scored.some((one) => isReport(one) && one.keep >= keep);
   return scored.filter((one) => {
     const isOpen = !isFixed && one.kind === 'issue' && one.unit.who === 'user';
-    return one.keep >= (isOpen ? issue.said : keep);
+    return one.keep >= (isOpen ? issue.said : isTask(one) ? THRESHOLDS.task : keep);
   });
+}
+
+/** "Set up the schema", "move it before we stop for today": what to do next is seldom worth a memory. */
+function isTask({ unit, kind }: Scored): boolean {
+  if (unit.who !== 'user' || !RULE_KINDS.includes(kind)) return false;
+  return ORDER.test(unit.text) || FOR_NOW.test(unit.text);
 }
 
 function isReport({ unit, kind }: Scored): boolean {
