@@ -5,7 +5,7 @@ export const THRESHOLDS = {
   /** A task or an order for the moment that the user gives. */
   task: 0.85,
   /** A sentence that the rules find too, added to the model's probabilities: it is stated explicitly. */
-  stated: { keep: 0.3, kind: 0.5 },
+  stated: { keep: 0.5, kind: 0.5 },
   /** Reports of the user that the agent did not fix at once, and reports of the agent alone. */
   issue: { said: 0.3, found: 0.5 },
   /** A memory of one sentence. */

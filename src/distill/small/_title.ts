@@ -67,7 +67,12 @@ export function withSubject(
   if (clear && who === 'user') return point;
   const subject = who === 'assistant' ? subjectIn(talk) : undefined;
   const isNeeded =
-    !clear || (kind === 'bugfix' && TROUBLE.test(subject ?? '') && shared(subject ?? '', point.text) === 0);
+    !clear ||
+    (kind === 'bugfix' &&
+      subject !== undefined &&
+      TROUBLE.test(subject) &&
+      !ORDER.test(subject) &&
+      shared(subject, point.text) === 0);
   if (subject === undefined || !isNeeded) return clear ? point : undefined;
   const rest = point?.text ?? statement;
   const text = `${subject}${kind === 'bugfix' ? ' → ' : ': '}${lowered(rest)}`;
