@@ -111,6 +111,20 @@ test('after a change of the model nothing is near until most rows have a new vec
   assert.deepEqual(near('arbez')[0], 'zebra');
 });
 
+test('a reader sees the vector that was made after the newest one was removed', () => {
+  put(named('a', 'zebra'), named('b', 'quokka'));
+  embedAll();
+  put(named('a', 'zebu'));
+  embedAll();
+  const reader = MemoryIndex.open(path, { readOnly: true });
+  assert.deepEqual(near('quokka', {}, reader), ['quokka', 'zebu']);
+  index.removeMemories(['a'.padEnd(14, '0')]);
+  put(named('c', 'wombat'));
+  embedAll();
+  assert.deepEqual(near('wombat', {}, reader), ['wombat', 'quokka']);
+  reader.close();
+});
+
 test('a reader sees what the writer adds', () => {
   put(named('a', 'zebra'));
   embedAll();

@@ -1,13 +1,14 @@
 /**
- * The vectors of memories or of turns: which rows need one, storing them, finding the nearest. A vector belongs to one
- * text; a row whose text changes has none until it gets a new one.
+ * The vectors of memories, of turns or of commits: which rows need one, storing them, finding the nearest. A vector
+ * belongs to one text; a row whose text changes has none until it gets a new one.
  */
 import { count, number, text } from '../columns.ts';
 import type { Database, Row } from '../connection.ts';
 import { bitBytes, cosine, decode, dot, encode, meanOf, queryBits } from './vector-code.ts';
 import { VectorScan, type ScanScope } from './vector-scan.ts';
 
-export type Tier = 'memory' | 'turn';
+/** The tables that have vectors. */
+export type Tier = 'memory' | 'turn' | 'git_commit';
 
 export interface VectorRow {
   readonly row: number;
@@ -221,8 +222,9 @@ export class Vectors {
     const { bits, codes, scale } = encode(vector, space.mean);
     this.#db.run(
       `INSERT OR REPLACE INTO ${this.#tier}_vector
-       VALUES (?, (SELECT ifnull(max(stamp), 0) + 1 FROM ${this.#tier}_vector), ?)`,
+       VALUES (?, (SELECT max(ifnull(max(stamp), 0), ?) + 1 FROM ${this.#tier}_vector), ?)`,
       row,
+      this.#deletedStamp(),
       bits,
     );
     this.#db.run(
@@ -234,6 +236,10 @@ export class Vectors {
   }
 
   #delete(row: number): void {
+    const stored = this.#db.get(`SELECT stamp FROM ${this.#tier}_vector WHERE row = ?`, row);
+    if (!stored) return;
+    const stamp = number(stored, 'stamp');
+    if (stamp > this.#deletedStamp()) this.#db.put('meta', { key: this.#deletedKey(), value: `${stamp}` });
     this.#db.run(`DELETE FROM ${this.#tier}_vector WHERE row = ?`, row);
     this.#db.run(`DELETE FROM ${this.#tier}_code WHERE row = ?`, row);
   }
@@ -254,6 +260,16 @@ export class Vectors {
       mean: Buffer.from(mean.buffer, mean.byteOffset, mean.byteLength).toString('base64'),
     };
     this.#db.put('meta', { key: this.#metaKey(), value: JSON.stringify(value) });
+  }
+
+  /** The highest stamp of a deleted row. It is not given again: a reader would take the new vector for loaded. */
+  #deletedStamp(): number {
+    const row = this.#db.get('SELECT value FROM meta WHERE key = ?', this.#deletedKey());
+    return row ? Number(text(row, 'value')) : 0;
+  }
+
+  #deletedKey(): string {
+    return `deleted stamp of ${this.#tier}`;
   }
 
   #metaKey(): string {
