@@ -1,14 +1,14 @@
 /** Turns in the index: the second tier of search, after memories. */
 import type { SQLInputValue } from 'node:sqlite';
 import { given, type TurnOrigin, type TurnOutcome } from '../core/index.ts';
+import { matching, type Match } from './_matching.ts';
 import type { Tables } from './_tables.ts';
 import { count, number, oneOf, optionalText, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 import type { TextScope } from './text/full-text.ts';
-import type { TextFacts } from './text/text-facts.ts';
 import { indexText } from './text/tokens.ts';
 import type { Frequencies } from './text/narrow-query.ts';
-import type { Cosines, QueryVector } from './vectors/vectors.ts';
+import type { QueryVector } from './vectors/vectors.ts';
 import type { TurnLocation } from '../storage/turns/index.ts';
 
 /** A turn in the index: redacted, shortened text, and the place of the full turn in the turn store. */
@@ -38,11 +38,8 @@ export interface TurnFilter {
   readonly until?: string;
 }
 
-export interface TurnHit extends TextFacts {
+export interface TurnHit extends Match {
   readonly turn: IndexedTurn;
-  /** 0 if only the meaning matches. */
-  readonly bm25: number;
-  readonly cosine?: number;
 }
 
 /** Weights of prompt and answer. */
@@ -161,21 +158,10 @@ export function searchTurns(
   weights: TurnWeights = [1, 1],
   vector?: QueryVector,
 ): readonly TurnHit[] {
+  const within = { table: 'turn', text: tables.turnText, vectors: tables.turnVectors } as const;
   const scope = scopeOf(filter);
-  const hits = tables.turnText.search(tokens, scope, limit, weights);
-  const bm25 = new Map(hits.map((hit) => [hit.row, hit.bm25]));
-  const near = vector ? nearest(tables, vector, scope) : [];
-  const also = near.flatMap((found) => [...found.keys()].slice(0, limit));
-  const rows = [...new Set([...bm25.keys(), ...also])];
-  const facts = tables.turnText.facts(rows, tokens, weights);
-  const cosines = vector && near.length > 0 ? tables.turnVectors.completed(vector, near, rows) : undefined;
-  return rows.flatMap((row) => {
-    const found = tables.get('SELECT * FROM turn WHERE row = ?', row);
-    const stored = facts.get(row);
-    if (!found || !stored) return [];
-    const scores = { bm25: bm25.get(row) ?? 0, ...given({ cosine: cosines?.get(row) }) };
-    return [{ turn: turnOf(found), ...stored, ...scores }];
-  });
+  const found = matching(tables, within, { tokens, scope, limit, weights, ...given({ vector }) });
+  return found.map(({ row, ...facts }) => ({ turn: turnOf(row), ...facts }));
 }
 
 export function turnFrequencies(tables: Tables, tokens: Iterable<string>): Frequencies {
@@ -190,16 +176,6 @@ function scopeOf({ project, session, since, until }: TurnFilter): TextScope {
     values: Object.values(clauses),
     ...given({ projects }),
   };
-}
-
-function nearest(
-  tables: Tables,
-  { vector, model }: QueryVector,
-  { where, values, projects }: TextScope,
-): readonly Cosines[] {
-  const rows = where && tables.all(`SELECT row FROM turn WHERE ${where}`, ...values);
-  const scope = { projects, rows: rows ? rows.map((row) => number(row, 'row')) : undefined };
-  return tables.turnVectors.nearest(vector, model, [scope]);
 }
 
 function putOne(tables: Tables, turn: IndexedTurn): void {

@@ -1,7 +1,8 @@
 /**
- * The index: everything derived from journal, turn store and ledger, in one SQLite file that may be deleted at any time.
+ * The index: everything derived from journal, turn store, ledger and git, in one SQLite file that may be deleted at any time.
  * Synchronous. Its only writer is the daemon; others open it read-only.
  */
+import * as commits from './_commits.ts';
 import * as distilling from './_distilling.ts';
 import * as embedding from './_embedding.ts';
 import * as fileSnapshots from './_file-snapshots.ts';
@@ -17,6 +18,7 @@ import * as memories from './memories.ts';
 
 /** The functions that become methods of the index. Each takes the tables as its first argument. */
 const QUERIES = {
+  ...commits,
   ...distilling,
   ...embedding,
   ...fileSnapshots,

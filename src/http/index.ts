@@ -43,6 +43,7 @@ export type {
   SettingRow,
   Spending,
   Team,
+  CommitHit,
   TurnHit,
   Waiting,
 } from './wire.ts';

@@ -199,6 +199,8 @@ export type Found = Read<'read.found'>;
 export type Hit = Found['hits'][number];
 /** A conversation that matches, while no memory from it is among the hits. */
 export type TurnHit = Found['turns'][number];
+/** A commit that matches and gives a reason. */
+export type CommitHit = Found['commits'][number];
 
 // Sessions
 

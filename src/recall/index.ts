@@ -1,4 +1,5 @@
 export { age, shortDate } from './ages.ts';
+export { type CommitFound, alsoCommitted, filesTouched, shortHash } from './commits.ts';
 export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
 export { brief } from './context/brief.ts';
 export { editContext } from './context/edit-context.ts';

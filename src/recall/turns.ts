@@ -10,19 +10,9 @@ import {
 } from '../database/index.ts';
 import { tokenCost } from './context/render.ts';
 import { parseQuery, type Query } from './query.ts';
-import {
-  comparable,
-  evidenceOf,
-  fuse,
-  NO_SCORE,
-  placed,
-  timeFactor,
-  weigh,
-  withMeaning,
-  type By,
-  type ScorePart,
-} from './ranking/score.ts';
-import { CANDIDATES, FLOOR, TURN_COLUMN_WEIGHTS, TURNS_BELOW } from './ranking/weights.ts';
+import { secondTier } from './ranking/second-tier.ts';
+import { weigh, type By, type ScorePart } from './ranking/score.ts';
+import { CANDIDATES, TURN_COLUMN_WEIGHTS, TURNS_BELOW } from './ranking/weights.ts';
 import { plainTime, projectsOf, withoutTime, type Hit } from './search.ts';
 
 export interface TurnFound {
@@ -79,24 +69,19 @@ export function searchTurns(
     TURN_COLUMN_WEIGHTS,
     vector,
   );
-  const found = comparable(candidates, vector).filter(({ turn }) => !options.without?.has(turn.id));
-  const orders = fuse(
-    found.map(({ bm25 }) => bm25),
-    found.map(({ cosine }) => cosine),
-    options.by,
-  );
-  const evidences = found.map((hit, i) => withMeaning(evidenceOf(weighed, hit, orders[i] ?? 0), hit.cosine));
-  const strongest = Math.max(0, ...evidences.map(({ score }) => score));
-  const { time } = plainTime(query);
-  return found
-    .map(({ turn }, i) => {
-      const place = placed(strongest, orders[i] ?? 0, evidences[i] ?? NO_SCORE);
-      const score = place.score * timeFactor(turn.at, time);
-      return { turn, parts: place.parts, score, cost: tokenCost(`${turn.prompt}\n${turn.answer}`) };
-    })
-    .filter(({ score }) => score >= FLOOR.search)
-    .toSorted((a, b) => b.score - a.score || b.turn.at.localeCompare(a.turn.at))
-    .slice(0, options.limit ?? DEFAULT_LIMIT);
+  const others = candidates.filter(({ turn }) => !options.without?.has(turn.id));
+  const about = { words: weighed, ...given({ vector, by: options.by }), ...plainTime(query) };
+  return secondTier(
+    others.map((hit) => ({ ...hit, at: hit.turn.at })),
+    about,
+  )
+    .slice(0, options.limit ?? DEFAULT_LIMIT)
+    .map(({ hit: { turn }, score, parts }) => ({
+      turn,
+      score,
+      parts,
+      cost: tokenCost(`${turn.prompt}\n${turn.answer}`),
+    }));
 }
 
 export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {

@@ -64,7 +64,7 @@ test('a forgotten turn is found in neither tier', async (t) => {
   const machine = await withSession(t);
   const [hit] = (await search(machine, 'rotate refresh tokens')).hits;
   assert.equal((await machine.cli(['forget', hit?.memory.id ?? ''])).code, 0);
-  assert.deepEqual(await search(machine, 'rotate refresh tokens'), { hits: [], turns: [] });
+  assert.deepEqual(await search(machine, 'rotate refresh tokens'), { hits: [], turns: [], commits: [] });
 });
 
 test('search and show say which memories may conflict', async (t) => {

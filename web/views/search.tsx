@@ -1,5 +1,5 @@
 /** Search results while the user types. Filters can be typed or chosen. */
-import type { Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
+import type { CommitHit, Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
 import { filterIn, withFilter, type FilterName } from '../filters.ts';
 import { changes } from '../live.ts';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
@@ -119,7 +119,7 @@ function Results(props: {
   readonly projects: readonly ProjectCard[];
 }) {
   const { found, asked, projects } = props;
-  const { hits, turns, query, considered } = found;
+  const { hits, turns, commits, query, considered } = found;
   const nameOf = (id: string) =>
     projects.length > 1 ? (projects.find((project) => project.id === id)?.name ?? id) : undefined;
   const count =
@@ -138,7 +138,7 @@ function Results(props: {
           {problem}
         </p>
       ))}
-      {hits.length === 0 && turns.length === 0 && (
+      {hits.length + turns.length + commits.length === 0 && (
         <Notice title="No memories found">
           <p>Try other words, or one of these filters:</p>
           <Examples />
@@ -152,6 +152,7 @@ function Results(props: {
         </ul>
       )}
       {turns.length > 0 && <Turns turns={turns} />}
+      {commits.length > 0 && <Commits commits={commits} />}
     </>
   );
 }
@@ -182,6 +183,33 @@ function Turns({ turns }: { readonly turns: readonly TurnHit[] }) {
               </a>
               <p>
                 <Text text={answer} words={matched} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Commit messages that match and give a reason. The page has no view of a commit, so they are plain text. */
+function Commits({ commits }: { readonly commits: readonly CommitHit[] }) {
+  return (
+    <section class="turn-hits" aria-labelledby="commit-hits">
+      <h2 id="commit-hits">Found in commits</h2>
+      <ul class="rows">
+        {commits.map(({ sha, short, project, at, subject, body, touched, matched }) => (
+          <li key={`${project}/${sha}`} class="row session" data-testid="commit-hit">
+            <time dateTime={at}>{ago(at, new Date())}</time>
+            <div class="row-text">
+              <p>
+                <code>{short}</code> <Text text={subject} words={matched} />
+              </p>
+              <p>
+                <Text text={body} words={matched} />
+              </p>
+              <p>
+                <Text text={touched} words={matched} />
               </p>
             </div>
           </li>

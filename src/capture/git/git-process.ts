@@ -1,8 +1,9 @@
 /**
  * The only place that starts git (`scripts/layers.mjs` checks it). A repository may come from a stranger, and its config
- * can name programs: none of them runs, nothing is fetched, and no variable of the caller reaches git. Commands that read
- * the content of the work tree (`status`, `diff`, `add`) are not for this function: filters have any name, so no setting
- * turns them off. Limits time and output. Not for the hot path.
+ * can name programs: none of them runs, nothing is fetched, and no variable of the caller reaches git. Objects are read
+ * as they are: replacements and grafts do not count. Commands that read the content of the work tree (`status`, `diff`,
+ * `add`, `blame` without a commit) are not for this function: filters have any name, so no setting turns them off.
+ * Limits time and output. Not for the hot path.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,6 +12,8 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { given } from '../../core/index.ts';
 
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+/** Node's code for an output beyond the limit. */
+const TOO_LONG = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
 /** A repository in which git hung (a pipe as its config) is left alone this long: each question would hold up the queue. */
 const PAUSE_MS = 60_000;
@@ -24,6 +27,7 @@ const SAFE_SETTINGS: Readonly<Record<string, string>> = {
   'core.attributesFile': '/dev/null',
   'core.sshCommand': 'false',
   'core.askPass': '',
+  'blame.ignoreRevsFile': '',
   'credential.helper': '',
   'diff.external': '',
   'log.showSignature': 'false',
@@ -35,9 +39,11 @@ const SAFE_SETTINGS: Readonly<Record<string, string>> = {
 
 /** Commands that never read the content of the work tree. */
 export type GitCommand =
+  | 'blame'
   | 'cat-file'
   | 'check-ignore'
   | 'config'
+  | 'diff-tree'
   | 'for-each-ref'
   | 'log'
   | 'ls-files'
@@ -49,12 +55,21 @@ export interface GitQuestion {
   readonly root: string;
   readonly args: readonly [GitCommand, ...string[]];
   readonly input?: string;
+  /** `latin1`: one character per byte, for output with lengths in bytes. */
+  readonly encoding?: 'latin1';
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
 /** Returns git's output; undefined when it failed, is not installed, took too long or did so a moment ago. */
-export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): Promise<string | undefined> {
+export function askGit({
+  root,
+  args,
+  input,
+  encoding,
+  timeoutMs,
+  signal,
+}: GitQuestion): Promise<string | undefined> {
   if (Date.now() < (paused.get(root) ?? 0)) return Promise.resolve(undefined);
   paused.delete(root);
   const isBare = existsSync(join(root, 'HEAD')) && !existsSync(join(root, '.git'));
@@ -65,11 +80,13 @@ export function askGit({ root, args, input, timeoutMs, signal }: GitQuestion): P
     timeout: timeoutMs,
     maxBuffer: MAX_OUTPUT_BYTES,
     windowsHide: true,
-    ...given({ signal }),
+    ...given({ signal, encoding }),
   };
   return new Promise((resolve) => {
     const child = execFile('git', all, options, (error, stdout) => {
-      if (error?.killed && !signal?.aborted) paused.set(root, Date.now() + PAUSE_MS);
+      // An answer that is too long is no hang.
+      const isHang = error?.killed && error.code !== TOO_LONG && !signal?.aborted;
+      if (isHang) paused.set(root, Date.now() + PAUSE_MS);
       resolve(error ? undefined : stdout);
     });
     child.stdin?.on('error', () => {}); // git may exit before it has read everything
@@ -90,6 +107,8 @@ function environment(): NodeJS.ProcessEnv {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: '/dev/null',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
   };

@@ -5,7 +5,9 @@ import { given, TidemarkError, type Places, type Project, type StoredTurn } from
 import type { Cursor, Facet, MemoryIndex, QueryVector } from '../../database/index.ts';
 import { listTranscripts } from '../../exchange/import/index.ts';
 import {
+  alsoCommitted,
   alsoSaid,
+  filesTouched,
   foundIn,
   inForce,
   kindCounts,
@@ -17,6 +19,7 @@ import {
   search,
   sessionCard,
   sessionDetail,
+  shortHash,
   spendingIn,
   withProblems,
   zoneDays,
@@ -34,11 +37,13 @@ export interface HubReadsOptions {
   readonly signals: () => Promise<Signals>;
   /** Returns the turns of a session that the turn store still has. */
   readonly turns: (session: string) => Promise<readonly StoredTurn[]>;
+  /** `capture.commits` */
+  readonly findsCommits: () => boolean;
 }
 
 export type HubReads = ReturnType<typeof hubReads>;
 
-export function hubReads({ places, index: open, signals, turns }: HubReadsOptions) {
+export function hubReads({ places, index: open, signals, turns, findsCommits }: HubReadsOptions) {
   return {
     'read.overview': ({ zone }: { zone?: string }) => {
       const [index, now] = [open(), new Date()];
@@ -82,7 +87,13 @@ export function hubReads({ places, index: open, signals, turns }: HubReadsOption
     'read.page': (query: MemoryPageQuery) => memoryPage(listed(open()), query),
     'read.memory': async ({ id }: { id: string }) => memoryDetail(open(), id, await signals()),
     'read.found': async ({ query, limit, vector }: { query: string; limit: number; vector?: QueryVector }) =>
-      found(open(), query, { now: new Date(), signals: await signals(), limit, ...given({ vector }) }),
+      found(open(), query, {
+        now: new Date(),
+        signals: await signals(),
+        limit,
+        commits: findsCommits(),
+        ...given({ vector }),
+      }),
     'read.sessionPage': ({ project, after, limit }: { project?: string; after?: Cursor; limit: number }) => {
       const index = open();
       const sessions = index.sessions({ limit, ...given({ project, after }) });
@@ -135,11 +146,18 @@ function projectCard(index: MemoryIndex, project: Project, facets: readonly Face
 function found(
   index: MemoryIndex,
   question: string,
-  options: { readonly now: Date; readonly signals: Signals; readonly limit: number; vector?: QueryVector },
+  options: {
+    readonly now: Date;
+    readonly signals: Signals;
+    readonly limit: number;
+    readonly commits: boolean;
+    readonly vector?: QueryVector;
+  },
 ) {
   const { query, hits, considered } = withProblems(index, search(index, question, options));
   const { now, vector } = options;
   const turns = alsoSaid(index, question, hits, { now, ...given({ vector }) });
+  const commits = options.commits ? alsoCommitted(index, question, hits, { now, ...given({ vector }) }) : [];
   return {
     query,
     hits: hits.map((hit) => ({ ...hit, matched: foundIn(hit.memory, query.text) })),
@@ -152,6 +170,13 @@ function found(
       answer,
       score,
       matched: matchedWords(query.text, `${prompt}\n${answer}`),
+    })),
+    commits: commits.map(({ commit, score }) => ({
+      ...commit,
+      short: shortHash(commit),
+      touched: filesTouched(commit),
+      score,
+      matched: matchedWords(query.text, `${commit.subject}\n${commit.body}`),
     })),
     considered: considered.length,
   };

@@ -36,6 +36,7 @@ import { teamView } from '../../exchange/sync/team/index.ts';
 import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
 import {
   age,
+  alsoCommitted,
   alsoSaid,
   brief,
   conflictsOf,
@@ -47,6 +48,7 @@ import {
   why,
   withProblems,
   type BranchNow,
+  type CommitFound,
   type Conflicting,
   type FileChange,
   type Hit,
@@ -88,10 +90,11 @@ export interface FoundMemory extends Hit {
   readonly conflicts: readonly Conflicting[];
 }
 
-/** Memories, and turns that match but are behind none of them. */
+/** Memories, turns that match but are behind none of them, and commits that give a reason. */
 export interface SearchAnswer extends SearchResult {
   readonly hits: readonly FoundMemory[];
   readonly turns: readonly TurnFound[];
+  readonly commits: readonly CommitFound[];
 }
 
 /** An entry, and what changed since in the work tree of the caller. */
@@ -159,7 +162,9 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       const { index } = reader;
       const found = withProblems(index, search(index, query, { ...options, limit, signals }));
       const hits = found.hits.map((hit) => ({ ...hit, conflicts: conflictsOf(index, hit.memory) }));
-      return { ...found, hits, turns: alsoSaid(index, query, found.hits, options) };
+      const turns = alsoSaid(index, query, found.hits, options);
+      const commits = reader.findsCommits ? alsoCommitted(index, query, found.hits, options) : [];
+      return { ...found, hits, turns, commits };
     },
     'read.show': async ({ ids, ...where }) => {
       const signals = await reader.signals(where);
@@ -241,6 +246,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       index: () => reader.index,
       signals: () => reader.signals({}),
       turns: (session) => reader.turns(session),
+      findsCommits: () => reader.findsCommits,
     }),
   };
 }
@@ -272,6 +278,11 @@ class Reader {
     this.#index = index;
     this.#file = file;
     return index;
+  }
+
+  /** The setting applies at once; commits leave the index when the project is read the next time. */
+  get findsCommits(): boolean {
+    return loadConfig({ places: this.#places, env: process.env }).values['capture.commits'];
   }
 
   answer(question: Question, place: ResolvedProject): Answer {

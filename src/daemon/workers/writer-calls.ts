@@ -1,6 +1,7 @@
 /** The writer thread: the only one that changes journal, turn store, ledger and index. */
 import { join } from 'node:path';
 import {
+  CommitSource,
   journalLocation,
   moveJournal,
   noteInjection,
@@ -9,7 +10,8 @@ import {
   rememberFromUser,
   storeFacts,
 } from '../../capture/index.ts';
-import type { Places } from '../../core/index.ts';
+import { loadConfig } from '../../config/index.ts';
+import type { Places, SpooledEvent } from '../../core/index.ts';
 import { Improver, Keeper } from '../../distill/index.ts';
 import { importExport, listTranscripts } from '../../exchange/import/index.ts';
 import { Team } from '../../exchange/sync/team/index.ts';
@@ -31,7 +33,7 @@ import { listSnapshots, verifySnapshots } from '../../storage/snapshots/index.ts
 import type { WriterCalls } from '../api/table.ts';
 import { smallModel } from './_small-model.ts';
 import { notice, serveCalls } from './worker-port.ts';
-import { logFailure, Writer } from './writer.ts';
+import { captureScope, logFailure, Writer } from './writer.ts';
 
 export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   const onJournalChange = () =>
@@ -57,6 +59,12 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     tell: notice,
   });
   const keeper = new Keeper({ use, model: smallModel, file: join(places.run, 'keeping.json'), tell: notice });
+  const commits = new CommitSource({
+    use,
+    scope: captureScope(places),
+    isEnabled: (root) => loadConfig({ places, env, projectDir: root }).values['capture.commits'],
+    tell: notice,
+  });
   const team = new Team({ places, env, programs: __dirname, use, refresh: takeChanges, tell: notice });
   const thenExchange = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
@@ -76,6 +84,12 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     keeper.wake();
     return result;
   };
+  /** For work that may have met new projects, or made an index without commits. */
+  const thenReadCommits = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    await commits.wakeAll();
+    return result;
+  };
   /** A change of memories by the user, reported to those who watch. `revision` is that of the first memory. */
   const byHand = <T>(
     ids: readonly string[],
@@ -91,14 +105,14 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       }),
     );
   const close = async (): Promise<void> => {
-    await Promise.all([improver.stop(), keeper.stop(), team.stop()]);
+    await Promise.all([improver.stop(), keeper.stop(), commits.stop(), team.stop()]);
     await open.close();
   };
   serveCalls<WriterCalls>({
-    ready: () => thenImprove(open.use(() => {})),
+    ready: () => thenReadCommits(thenImprove(open.use(() => {}))),
     rest: async () => {
-      if (improver.busy || keeper.busy || team.busy || (await open.use(({ chores }) => chores.busy)))
-        return false;
+      const isBusy = improver.busy || keeper.busy || commits.busy || team.busy;
+      if (isBusy || (await open.use(({ chores }) => chores.busy))) return false;
       await close();
       return true;
     },
@@ -107,7 +121,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
         notice('begun', { id: event.id });
         return writer.process(event, hurried);
       });
-      return processed === 'done' ? thenImprove(Promise.resolve(processed)) : processed;
+      if (processed !== 'done') return processed;
+      const folder = movedFolder(event);
+      if (folder !== undefined) commits.wake(folder);
+      return thenImprove(Promise.resolve(processed));
     },
     sweep: ({ now }) => thenImprove(open.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
     injected: (note) => use((stores) => noteInjection(stores, note)),
@@ -115,7 +132,12 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     used: (note) => use((stores) => noteUse(stores, note)),
     pages: () => use(({ pages }) => pages.flush()),
     repair: ({ why }) => open.reopen(why),
-    reindex: (_, { progress }) => thenKeep(open.alone((writer) => writer.reindex(progress))),
+    // Waits for the commits, so that a search finds the same as before.
+    reindex: async (_, { progress }) => {
+      const rebuilt = await thenReadCommits(thenKeep(open.alone((writer) => writer.reindex(progress))));
+      await commits.idle();
+      return rebuilt;
+    },
     pause: (args) => open.use((writer) => writer.pause(args)),
     close,
 
@@ -127,8 +149,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     'embed.wanted': ({ limit }) => use(({ index }) => index.unembedded(limit)),
     'embed.put': ({ model, embedded }) => use(({ index }) => index.putVectors(model, embedded)),
     'embed.counts': () => use(({ index }) => index.vectorCounts()),
-    'import.history': (args, task) => thenKeep(open.use((writer) => writer.importHistory(args, task))),
-    'import.peer': (args, task) => thenKeep(open.use((writer) => writer.importPeer(args, task))),
+    'import.history': (args, task) =>
+      thenReadCommits(thenKeep(open.use((writer) => writer.importHistory(args, task)))),
+    'import.peer': (args, task) =>
+      thenReadCommits(thenKeep(open.use((writer) => writer.importPeer(args, task)))),
     'import.export': ({ path }, { signal, progress }) =>
       use((stores) => importExport(stores, places, path, progress, signal)),
 
@@ -202,7 +226,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     // Alone: no one may write to stores that are about to be replaced. The next use finds them stale.
     restore: async (args) => {
       const restored = await open.alone(({ chores }) => chores.restore(args));
-      await thenKeep(open.use(() => {}));
+      await thenReadCommits(thenKeep(open.use(() => {})));
       return restored;
     },
     archive: (args) => open.use(({ chores }) => chores.archive(args)),
@@ -215,4 +239,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       }),
     'journal.adopt': () => open.use((writer) => writer.adoptAll()),
   });
+}
+
+/** The folder whose HEAD may have moved: a session begins or ends there. */
+function movedFolder({ projectDir, input }: SpooledEvent): string | undefined {
+  const isEdge = input.hook_event_name === 'SessionStart' || input.hook_event_name === 'SessionEnd';
+  return isEdge ? (projectDir ?? input.cwd) : undefined;
 }

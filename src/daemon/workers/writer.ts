@@ -130,14 +130,7 @@ export class Writer {
     });
     this.#indexFile = inodeOf(places.index);
     this.#pauses = pauses;
-    this.#scope = {
-      // Read each time, so that a change of the setting applies at once.
-      get ignore() {
-        return loadConfig({ places, env: process.env }).values['capture.ignore'];
-      },
-      isEnabled: (root) =>
-        loadConfig({ places, env: process.env, projectDir: root }).values['capture.enabled'],
-    };
+    this.#scope = captureScope(places);
     this.#maxTurnBytes = config['turns.maxMb'] * 1024 * 1024;
     this.chores = new Chores({ places, stores, config, report: notice, onFailure: logFailure });
     this.#pipeline = new Pipeline({
@@ -324,6 +317,16 @@ export class Writer {
       if (mtimeMs !== undefined) await this.#stores.journal.adopt(path);
     }
   }
+}
+
+/** Reads the settings each time, so that a change applies at once. */
+export function captureScope(places: Places): CaptureScope {
+  return {
+    get ignore() {
+      return loadConfig({ places, env: process.env }).values['capture.ignore'];
+    },
+    isEnabled: (root) => loadConfig({ places, env: process.env, projectDir: root }).values['capture.enabled'],
+  };
 }
 
 /** Logs a failure of background work, which must not end the thread. */

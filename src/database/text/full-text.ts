@@ -31,15 +31,18 @@ export interface TextScope {
   readonly values: readonly SQLInputValue[];
 }
 
+/** The tables that have a full text. */
+type Searched = 'memory' | 'turn' | 'git_commit';
+
 export class FullText {
   readonly #db: Database;
-  readonly #table: 'memory' | 'turn';
+  readonly #table: Searched;
   readonly #columns: readonly string[];
   readonly #counts = new Map<string, number>();
   #countedAt = -1;
   #writes = 0;
 
-  constructor(db: Database, table: 'memory' | 'turn', columns: readonly string[]) {
+  constructor(db: Database, table: Searched, columns: readonly string[]) {
     this.#db = db;
     this.#table = table;
     this.#columns = columns;

@@ -1,12 +1,23 @@
 /** Level 1: lists matching memories, one line each. */
 import { shortOrigin, plainLine } from '../../core/index.ts';
 import type { FoundMemory } from '../../daemon/index.ts';
-import { age, changeNote, conflictNote, cutToTokens, type TurnFound } from '../../recall/index.ts';
+import {
+  age,
+  changeNote,
+  conflictNote,
+  cutToTokens,
+  filesTouched,
+  shortHash,
+  type CommitFound,
+  type TurnFound,
+} from '../../recall/index.ts';
 import { byOf, data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
 
 const DEFAULT_LIMIT = 10;
 const TITLE_TOKENS = 40;
+/** The reason of a commit is in its body: one or two sentences of it. */
+const BODY_TOKENS = 60;
 
 export const search = defineTool({
   name: 'search',
@@ -34,11 +45,14 @@ export const search = defineTool({
   required: ['query'],
   annotations: READS,
   async run({ query, limit = DEFAULT_LIMIT }, { call, dir, now }) {
-    const { hits, turns, query: asked } = await call('read.search', { query, limit, dir });
+    const { hits, turns, commits, query: asked } = await call('read.search', { query, limit, dir });
     const problems = asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`);
-    if (hits.length === 0 && turns.length === 0) return [...problems, NOTHING].join('\n');
+    if (hits.length + turns.length + commits.length === 0) return [...problems, NOTHING].join('\n');
     const several = new Set(hits.map(({ memory }) => memory.project)).size > 1;
-    const below = turns.length > 0 ? [TURNS_HEAD, ...turns.map((turn) => turnLine(turn, now))] : [];
+    const below = [
+      ...(turns.length > 0 ? [TURNS_HEAD, ...turns.map((turn) => turnLine(turn, now))] : []),
+      ...(commits.length > 0 ? [COMMITS_HEAD, ...commits.map(commitLine)] : []),
+    ];
     return [...problems, data([...hits.map((hit) => line(hit, now, several)), ...below])].join('\n');
   },
 });
@@ -46,6 +60,16 @@ export const search = defineTool({
 const NOTHING =
   'No matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
 const TURNS_HEAD = 'Turns without memories (transcript opens a turn by its id):';
+
+const COMMITS_HEAD = 'Commits that give a reason (git show opens one by its hash):';
+
+function commitLine({ commit }: CommitFound): string {
+  const files = plainLine(filesTouched(commit));
+  const facts = ['commit', commit.at.slice(0, 10), ...(files === '' ? [] : [files])];
+  const body = cutToTokens(plainLine(commit.body), BODY_TOKENS);
+  const said = [cutToTokens(plainLine(commit.subject), TITLE_TOKENS), ...(body === '' ? [] : [body])];
+  return `${shortHash(commit)} ${facts.join(', ')}: ${said.join(' | ')}`;
+}
 
 function turnLine({ turn, cost }: TurnFound, now: Date): string {
   const [first = ''] = turn.prompt.trim().split('\n');

@@ -137,6 +137,7 @@ export async function searchPage(
       matched: foundIn(memory, query.text),
     })),
     turns: [],
+    commits: [],
     considered: considered.length,
   };
 }

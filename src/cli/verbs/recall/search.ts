@@ -1,8 +1,18 @@
-/** Level 1: lists matching memories with id, age, score and cost. */
+/** Level 1: lists matching memories with id, age, score and cost; then turns and commits. */
 import { evidenceWords, isLive, withOrigin, plainLine } from '../../../core/index.ts';
 import { queryWords } from '../../../database/index.ts';
-import { age, changeNote, conflictNote, cutToTokens } from '../../../recall/index.ts';
+import {
+  age,
+  changeNote,
+  conflictNote,
+  cutToTokens,
+  filesTouched,
+  shortHash,
+  type CommitFound,
+  type TurnFound,
+} from '../../../recall/index.ts';
 import { row } from '../../row.ts';
+import type { Screen } from '../../screen.ts';
 import { count, flag, usageError, value, type Verb } from '../../verb.ts';
 
 /** Enough of a prompt to recognise it. */
@@ -11,7 +21,7 @@ const LINE_TOKENS = 30;
 export const search: Verb = {
   name: 'search',
   usage: 'search <words…> [--all] [--limit <n>]',
-  summary: 'Find memories, and turns without memories: one line each.',
+  summary: 'Find memories, turns without memories, and commits that give a reason: one line each.',
   options: {
     all: flag('Search every project without preferring this one.'),
     limit: value('n', 'Maximum number (10).'),
@@ -22,10 +32,11 @@ export const search: Verb = {
     if (!query) throw usageError('no search words given', 'tidemark search <words>');
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options, 'limit', 10);
-    const { hits, turns, query: asked } = await client.call('read.search', { query, limit, ...where });
+    const answer = await client.call('read.search', { query, limit, ...where });
+    const { hits, turns, commits, query: asked } = answer;
     if (options['json']) {
       const found = hits.map((hit) => ({ ...hit, memory: withOrigin(hit.memory) }));
-      return screen.json({ hits: found, turns });
+      return screen.json({ hits: found, turns, commits });
     }
     const { paint } = screen;
     for (const problem of asked.problems) screen.say(problem);
@@ -40,17 +51,36 @@ export const search: Verb = {
       const text = `${memory.title}${state}${by}`;
       screen.print(row(screen, { front, text, paint: paint.bold, behind: side + note }));
     }
-    if (hits.length === 0 && turns.length === 0) screen.say(nothingFor(asked.text, Boolean(options['all'])));
-    if (turns.length === 0) return;
-    if (hits.length > 0) screen.print('');
-    screen.print(paint.dim('Turns without memories (tidemark transcript <turn>):'));
-    for (const { turn, cost } of turns) {
-      const side = paint.dim(`${age(turn.at, new Date())} · ${cost} tokens`);
-      const text = cutToTokens(plainLine(turn.prompt.trim().split('\n')[0] ?? ''), LINE_TOKENS);
-      screen.print(row(screen, { front: paint.cyan(turn.id), text, behind: side }));
+    const below = [turnLines(screen, turns), commitLines(screen, commits)].filter(({ length }) => length > 0);
+    if (hits.length === 0 && below.length === 0) screen.say(nothingFor(asked.text, Boolean(options['all'])));
+    for (const [i, lines] of below.entries()) {
+      if (hits.length > 0 || i > 0) screen.print('');
+      for (const line of lines) screen.print(line);
     }
   },
 };
+
+function turnLines(screen: Screen, turns: readonly TurnFound[]): readonly string[] {
+  const { paint } = screen;
+  if (turns.length === 0) return [];
+  const lines = turns.map(({ turn, cost }) => {
+    const behind = paint.dim(`${age(turn.at, new Date())} · ${cost} tokens`);
+    const text = cutToTokens(plainLine(turn.prompt.trim().split('\n')[0] ?? ''), LINE_TOKENS);
+    return row(screen, { front: paint.cyan(turn.id), text, behind });
+  });
+  return [paint.dim('Turns without memories (tidemark transcript <turn>):'), ...lines];
+}
+
+function commitLines(screen: Screen, commits: readonly CommitFound[]): readonly string[] {
+  const { paint } = screen;
+  if (commits.length === 0) return [];
+  const lines = commits.map(({ commit }) => {
+    const facts = [commit.at.slice(0, 10), plainLine(filesTouched(commit))].filter((fact) => fact !== '');
+    const front = `${paint.cyan(shortHash(commit))}  ${paint.yellow('commit')}`;
+    return row(screen, { front, text: plainLine(commit.subject), behind: paint.dim(facts.join(' · ')) });
+  });
+  return [paint.dim('Commits that give a reason (git show <commit>):'), ...lines];
+}
 
 function nothingFor(text: string, isEverywhere: boolean): string {
   if (text !== '' && queryWords(text).length === 0)

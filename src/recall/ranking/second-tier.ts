@@ -1,0 +1,61 @@
+/** Scores turns and commits, which are searched below memories: by words, meaning and the time a query names. Pure. */
+import type { QueryVector } from '../../database/index.ts';
+import type { Span } from '../dates.ts';
+import {
+  comparable,
+  evidenceOf,
+  fuse,
+  NO_SCORE,
+  placed,
+  timeFactor,
+  withMeaning,
+  type By,
+  type ScorePart,
+  type WeighedWord,
+} from './score.ts';
+import { FLOOR } from './weights.ts';
+
+/** A text with its matches. */
+interface Candidate {
+  readonly at: string;
+  readonly bm25: number;
+  readonly cosine?: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
+}
+
+interface Asked {
+  readonly words: readonly WeighedWord[];
+  readonly vector?: QueryVector;
+  readonly by?: By;
+  /** The time that the query names in plain words. */
+  readonly time?: Span;
+}
+
+interface Scored<T> {
+  readonly hit: T;
+  readonly score: number;
+  readonly parts: readonly ScorePart[];
+}
+
+/** Returns the candidates above the floor, best first; of two with the same score, the later one. */
+export function secondTier<T extends Candidate>(
+  candidates: readonly T[],
+  { words, vector, by, time }: Asked,
+): readonly Scored<T>[] {
+  const found = comparable(candidates, vector);
+  const orders = fuse(
+    found.map(({ bm25 }) => bm25),
+    found.map(({ cosine }) => cosine),
+    by,
+  );
+  const evidences = found.map((hit, i) => withMeaning(evidenceOf(words, hit, orders[i] ?? 0), hit.cosine));
+  const strongest = Math.max(0, ...evidences.map(({ score }) => score));
+  return found
+    .map((hit, i) => {
+      const place = placed(strongest, orders[i] ?? 0, evidences[i] ?? NO_SCORE);
+      return { hit, parts: place.parts, score: place.score * timeFactor(hit.at, time) };
+    })
+    .filter(({ score }) => score >= FLOOR.search)
+    .toSorted((a, b) => b.score - a.score || b.hit.at.localeCompare(a.hit.at));
+}
