@@ -1,9 +1,9 @@
 /**
- * Measures recall before an edit. The client's hook calls a tool of the MCP server that already runs with the session, so
- * this measures the round trip and the CPU time of that server; no process starts.
+ * Measures recall at tool calls: after a read, before an edit. The client's hook calls a tool of the MCP server that already
+ * runs with the session, so this measures the round trip and the CPU time of that server; no process starts.
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { MemoryDraft, Places } from '../src/core/index.ts';
@@ -51,27 +51,27 @@ export async function measureEdits(
   try {
     const answers = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
     let id = 0;
-    const ask = async (file: string): Promise<{ readonly ms: number; readonly told: boolean }> => {
+    const ask = async ({
+      tool,
+      input,
+    }: ToolCase): Promise<{ readonly ms: number; readonly told: boolean }> => {
       const began = performance.now();
       // A new session each time, because a memory is injected once per session.
-      const given = { file: join(cwd, file), session: `bench-${++id}`, call: `call-${id}` };
-      const params = { name: 'before_edit', arguments: given };
+      const given = { ...input, session: `bench-${++id}`, call: `call-${id}` };
+      const params = { name: tool, arguments: given };
       server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
       const { value = '' } = await answers.next();
       return { ms: performance.now() - began, told: String(value).includes('additionalContext') };
     };
     const summaries: EditSummary[] = [];
-    for (const [name, file] of [
-      ['PreToolUse(Edit), nothing to say', 'src/other.ts'],
-      ['PreToolUse(Edit), something to say', 'src/auth.ts'],
-    ] as const) {
-      for (let i = 0; i < WARM_UP; i++) await ask(file);
+    for (const one of casesIn(cwd)) {
+      for (let i = 0; i < WARM_UP; i++) await ask(one);
       const before = cpuOf(server.pid);
       const asked = [];
-      for (let i = 0; i < n; i++) asked.push(await ask(file));
+      for (let i = 0; i < n; i++) asked.push(await ask(one));
       const wall = asked.map(({ ms }) => ms).toSorted((a, b) => a - b);
       summaries.push({
-        name,
+        name: one.name,
         n,
         wallMedian: wall[Math.floor(n / 2)] ?? Number.NaN,
         wallP95: wall[Math.floor(n * 0.95)] ?? Number.NaN,
@@ -83,6 +83,29 @@ export async function measureEdits(
   } finally {
     server.stdin.end();
   }
+}
+
+interface ToolCase {
+  readonly name: string;
+  readonly tool: 'after_read' | 'before_edit';
+  readonly input: Readonly<Record<string, string>>;
+}
+
+function casesIn(cwd: string): readonly ToolCase[] {
+  mkdirSync(join(cwd, 'src'), { recursive: true });
+  for (const file of ['auth.ts', 'other.ts']) writeFileSync(join(cwd, 'src', file), 'export {};\n');
+  const known = join(cwd, 'src', 'auth.ts');
+  const unknown = join(cwd, 'src', 'other.ts');
+  const read = 'after_read' as const;
+  const edit = 'before_edit' as const;
+  return [
+    { name: 'PostToolUse(Read), nothing to say', tool: read, input: { file: unknown } },
+    { name: 'PostToolUse(Read), something to say', tool: read, input: { file: known } },
+    { name: 'PostToolUse(Bash), prints no file', tool: read, input: { command: 'npm test', cwd } },
+    { name: 'PostToolUse(Bash), something to say', tool: read, input: { command: 'cat src/auth.ts', cwd } },
+    { name: 'PreToolUse(Edit), nothing to say', tool: edit, input: { file: unknown } },
+    { name: 'PreToolUse(Edit), something to say', tool: edit, input: { file: known } },
+  ];
 }
 
 /** Returns the CPU time of a process in milliseconds; Linux only. */

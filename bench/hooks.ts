@@ -193,7 +193,7 @@ function markdown(
         ]
       : []),
     '',
-    '| no process: milliseconds per edit | wall median | wall p95 | CPU mean of the MCP server | answered | n |',
+    '| no process: milliseconds per tool call | wall median | wall p95 | CPU mean of the MCP server | answered | n |',
     '|---|---|---|---|---|---|',
     ...edits.map(({ name, wallMedian, wallP95, cpuMean, told, n }) => {
       const times = [wallMedian, wallP95, cpuMean].map((ms) => ms.toFixed(1)).join(' | ');

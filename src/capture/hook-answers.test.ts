@@ -11,8 +11,9 @@ import { addMemories, memoriesOf, type Stores } from '../memory/index.ts';
 import { Branches } from './git/branches.ts';
 import { FileStates } from './git/file-states.ts';
 import { signalsFrom } from './git/signals.ts';
-import { answerHook } from './hook-answers.ts';
+import { answerHook, type Answer, type Question } from './hook-answers.ts';
 import { openStores } from './open-stores.ts';
+import { noteInjection } from './record-use.ts';
 
 const PROJECT = 'engine-abc123';
 const ASK = noteInstruction('answer');
@@ -64,7 +65,45 @@ test('a session that is held out of recall is asked for notes', async (t) => {
   assert.equal(answer(await open(t), { 'recall.holdout': 1 }).context, ASK);
 });
 
+test('reads of a session share their tokens, also after a restart of the daemon', async (t) => {
+  const stores = await open(t);
+  const turn = sampleTurn({ id: 't1', startedAt: '2026-03-01T10:00:00Z' });
+  const body = 'What was decided about this part, in a few more words than needed. '.repeat(12);
+  const drafts = Array.from({ length: 8 }, (_, i): MemoryDraft => {
+    const files = [`src/part-${i}.ts`];
+    return { kind: 'decision', title: `Part ${i} owns its lock`, body, facts: [], concepts: [], files };
+  });
+  const memories = memoriesOf(drafts, turn, 'local');
+  await addMemories(stores, memories, []);
+  const at = (i: number) => `2026-03-02T10:0${i}:00.000Z`;
+  const injected: number[] = [];
+  for (const [i, { files }] of drafts.entries()) {
+    const answer = ask(stores, {}, { name: 'PostToolUse', files });
+    assert.equal(answer.isSpent ?? false, answer.memories.length === 0);
+    if (answer.memories.length > 0) injected.push(i);
+    await noteInjection(stores, { ...answer, session: 's9', event: `read-${i}`, at: at(i) });
+  }
+  assert.deepEqual(injected, [0, 1]);
+  const edit = ask(stores, {}, { name: 'PreToolUse', files: ['src/part-7.ts'] });
+  assert.equal(edit.memories.length, 1, 'an edit has tokens of its own');
+  const other = ask(stores, {}, { name: 'PostToolUse', session: 's10', files: ['src/part-7.ts'] });
+  assert.equal(other.memories.length, 1, 'and so has another session');
+});
+
 function answer(stores: Stores, config: Partial<Config>, source = 'startup') {
+  const { output } = ask(stores, config, { name: 'SessionStart', source });
+  const json = JSON.parse(output || '{}') as {
+    systemMessage?: string;
+    hookSpecificOutput?: { additionalContext: string };
+  };
+  return { context: json.hookSpecificOutput?.additionalContext ?? '', message: json.systemMessage };
+}
+
+function ask(
+  stores: Stores,
+  config: Partial<Config>,
+  asked: Partial<Question> & Pick<Question, 'name'>,
+): Answer {
   const place = {
     project: { id: PROJECT, name: 'engine', keys: [], paths: [] },
     isNew: false,
@@ -74,26 +113,9 @@ function answer(stores: Stores, config: Partial<Config>, source = 'startup') {
     wantsRootCommit: false,
     signals: signalsFrom(stores.index, { states: new FileStates(), branches: new Branches() }, {}),
   };
-  const question = {
-    name: 'SessionStart',
-    session: 's9',
-    projectDir: place.root,
-    source,
-    already: [],
-    since: '',
-  } as const;
-  const { output } = answerHook(
-    stores.index,
-    question,
-    place,
-    { ...DEFAULT_CONFIG, ...config },
-    new Date('2026-03-02T10:00:00Z'),
-  );
-  const json = JSON.parse(output || '{}') as {
-    systemMessage?: string;
-    hookSpecificOutput?: { additionalContext: string };
-  };
-  return { context: json.hookSpecificOutput?.additionalContext ?? '', message: json.systemMessage };
+  const question = { session: 's9', projectDir: place.root, already: [], since: '', ...asked };
+  const now = new Date('2026-03-02T10:00:00Z');
+  return answerHook(stores.index, question, place, { ...DEFAULT_CONFIG, ...config }, now);
 }
 
 async function open(t: TestContext): Promise<Stores> {

@@ -1,6 +1,6 @@
 /**
- * Answers hooks: the brief at SessionStart, the strongest memories at a prompt, the memories of a file before it is
- * changed. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
+ * Answers hooks: the brief at SessionStart, the strongest memories at a prompt, the memories of a file when it is first
+ * read, or before it is changed unread. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
 import { given, type HookName, plainText } from '../core/index.ts';
@@ -8,7 +8,8 @@ import type { MemoryIndex, QueryVector } from '../database/index.ts';
 import { noteInstruction } from '../distill/index.ts';
 import {
   brief,
-  editContext,
+  entryCost,
+  fileContext,
   isWholeInBrief,
   promptContext,
   resumeContext,
@@ -17,6 +18,8 @@ import {
   type ToRead,
   HELD_OUT,
   isHeldOut,
+  READ,
+  tokenCost,
 } from '../recall/index.ts';
 import { isAsideCommand } from './content.ts';
 import { isPaused } from './pauses.ts';
@@ -34,7 +37,8 @@ export function startsFresh(source: string | undefined): boolean {
 }
 
 export interface Question {
-  readonly name: HookName | 'PreToolUse';
+  /** `PostToolUse`: a file was read. `PreToolUse`: one is about to be changed. */
+  readonly name: HookName | 'PreToolUse' | 'PostToolUse';
   readonly session: string;
   readonly projectDir: string;
   readonly source?: string;
@@ -44,8 +48,10 @@ export interface Question {
   readonly vector?: QueryVector;
   /** The log odds of memories that an earlier answer was not sure about. */
   readonly read?: Read;
-  /** The file about to be changed, by its names in the project. */
+  /** The files that were read or the file about to be changed, by their names in the project. */
   readonly files?: readonly string[];
+  /** Tokens injected at reads of this session before, as far as the daemon remembers. */
+  readonly readTokens?: number;
   /** The subagent that asks; it has its own context. */
   readonly agent?: string;
   /** Memories injected a moment ago, which may not be in the index yet. */
@@ -64,10 +70,14 @@ export interface InjectedMemory {
 export interface Answer {
   /** One line of hook JSON, or empty. */
   readonly output: string;
-  readonly where: 'brief' | 'prompt' | 'edit';
+  readonly where: 'brief' | 'prompt' | 'read' | 'edit';
   readonly project: string;
   readonly memories: readonly InjectedMemory[];
   readonly considered: number;
+  /** Tokens of the context that a read injected. */
+  readonly tokens?: number;
+  /** The session has no tokens left for reads, so nothing was looked up. */
+  readonly isSpent?: boolean;
   /** Why nothing was injected. */
   readonly reason?: string;
   /** Memories that the small model may read before this answer is used. */
@@ -177,23 +187,32 @@ function recall(
         ...toRead,
       };
     }
+    case 'PostToolUse':
     case 'PreToolUse': {
-      const context = editContext(index, {
+      const isRead = question.name === 'PostToolUse';
+      const left = isRead ? READ.sessionTokens - spentAtReads(index, question) : undefined;
+      const context = fileContext(index, {
+        moment: isRead ? 'read' : 'edit',
         project: project.id,
         files: question.files ?? [],
         session: question.session,
         now,
         already: new Set(alreadyInjected(index, question)),
         signals,
+        ...given({ tokens: left }),
         ...(branch ? { branch } : {}),
       });
-      if (context.memories.length === 0)
-        return nothing(question, 'no new memory is about this file', context.considered);
+      if (context.memories.length === 0) {
+        const { isSpent } = context;
+        const reason = isSpent ? 'the tokens for reads are spent' : 'no new memory is about this file';
+        return { ...nothing(question, reason, context.considered), isSpent };
+      }
       return {
-        output: hookOutput('PreToolUse', context.text, context.line),
-        where: 'edit',
+        output: hookOutput(question.name, context.text, context.line),
+        where: isRead ? 'read' : 'edit',
         memories: context.memories,
         considered: context.considered,
+        ...(isRead ? { tokens: tokenCost(context.text) } : {}),
       };
     }
     default:
@@ -215,22 +234,43 @@ function instructionFor(config: Config): string {
   return config['capture.enabled'] ? noteInstruction(config['capture.agentNotes']) : '';
 }
 
+/** Tokens that reads injected since the context began. After a restart of the daemon the ledger knows which memories. */
+function spentAtReads(index: MemoryIndex, question: Question): number {
+  const known = question.readTokens ?? 0;
+  if (question.agent) return known;
+  const recorded = injectedSince(index, question).filter(({ place }) => place === 'read');
+  const costs = recorded.map(({ memory: id }) => {
+    const memory = index.memory(id);
+    return memory ? Math.min(READ.entryTokens, entryCost(memory)) : READ.entryTokens;
+  });
+  const moments = new Set(recorded.map(({ promptId }) => promptId)).size;
+  return Math.max(
+    known,
+    costs.reduce((sum, tokens) => sum + tokens, moments * READ.frameTokens),
+  );
+}
+
 /** Memories whose full text is in the context. A brief contains only a line of some. */
 function alreadyInjected(index: MemoryIndex, question: Question): readonly string[] {
   if (question.agent) return question.already; // a subagent has its own context
-  const injected = index.injectedIn(question.session, question.since);
-  // After a restart of the daemon `since` is unknown: the context started with the last brief.
-  const begun = question.since || (injected.findLast(({ place }) => place === 'brief')?.at ?? '');
-  const inFull = injected.filter(({ at, place, memory }) => {
-    if (at < begun || place === 'subagent') return false;
+  const inFull = injectedSince(index, question).filter(({ place, memory }) => {
     const briefed = place === 'brief' ? index.memory(memory) : undefined;
     return briefed === undefined || isWholeInBrief(briefed);
   });
   return [...inFull.map(({ memory }) => memory), ...question.already];
 }
 
+/** Returns the injections into the session's own context. */
+function injectedSince(index: MemoryIndex, question: Question): ReturnType<MemoryIndex['injectedIn']> {
+  const injected = index.injectedIn(question.session, question.since);
+  // After a restart of the daemon `since` is unknown: the context started with the last brief.
+  const begun = question.since || (injected.findLast(({ place }) => place === 'brief')?.at ?? '');
+  return injected.filter(({ at, place }) => at >= begun && place !== 'subagent');
+}
+
 const WHERE: Readonly<Partial<Record<Question['name'], Answer['where']>>> = {
   SessionStart: 'brief',
+  PostToolUse: 'read',
   PreToolUse: 'edit',
 };
 
@@ -246,7 +286,7 @@ function messageOnly(explanation: string): string {
 
 /** `additionalContext` reaches the model, `systemMessage` the user (docs/claude-code.md). */
 function hookOutput(
-  name: 'SessionStart' | 'UserPromptSubmit' | 'PreToolUse',
+  name: 'SessionStart' | 'UserPromptSubmit' | 'PreToolUse' | 'PostToolUse',
   context: string,
   line: string,
 ): string {

@@ -22,10 +22,13 @@ export function isHookName(name: string): name is HookName {
 }
 
 /**
- * Budget in milliseconds for the client's question before an edit. It goes to our MCP server without a process, is not
- * an event, and is not stored. After the budget, the edit continues without an answer.
+ * Budget in milliseconds for the client's question at a tool call: after a read, before an edit. It goes to our MCP server
+ * without a process, is not an event, and is not stored. After the budget, the agent continues without an answer.
  */
-export const EDIT_BUDGET_MS = 150;
+export const TOOL_BUDGET_MS = 150;
+
+/** The tools that read files, as the plugin's hooks name them. A shell command may print one. */
+export const READ_TOOLS = ['Read', 'Grep', 'Bash'] as const;
 
 /** The tools that change a file, as the plugin's hooks name them. */
 export const EDIT_TOOLS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'] as const;

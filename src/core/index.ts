@@ -1,10 +1,11 @@
 export { daemonEnv, leaveDaemonEnv } from './daemon-process.ts';
 export { TidemarkError } from './error.ts';
 export {
-  EDIT_BUDGET_MS,
   EDIT_TOOLS,
   HOOK_BUDGET_MS,
   HOOK_NAMES,
+  READ_TOOLS,
+  TOOL_BUDGET_MS,
   type ClientProcess,
   type HookInput,
   type HookName,
@@ -55,6 +56,7 @@ export {
   type SummaryField,
 } from './session.ts';
 export { HELD_BY_USER, sharingTime } from './sharing.ts';
+export { type Pipeline, type SimpleCommand, pipelinesOf, printedFiles } from './shell/index.ts';
 export { bareWords, spokenText, storedText } from './stored-text.ts';
 export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
 export { MAX_FILES, editedFiles, projectFiles, readFiles } from './turn-files.ts';

@@ -1,1 +1,2 @@
+export { afterRead } from './after-read.ts';
 export { beforeEdit } from './before-edit.ts';

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { loadConfig } from '../config/index.ts';
 import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
+import { afterRead } from './after-read.ts';
 import { beforeEdit } from './before-edit.ts';
 import { instructionsFor } from './instructions.ts';
 import { runTool } from './run-tool.ts';
@@ -25,7 +26,7 @@ void serveMcp({
     loadConfig({ places, env }).values['capture.agentNotes'],
     setting.session !== '',
   ),
-  unlisted: [beforeEdit],
+  unlisted: [afterRead, beforeEdit],
   run: (tool, args, signal, call) => runTool(tool, args, { ...setting, call }, signal),
   input: process.stdin,
   output: process.stdout,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { NOW, PROJECT, fixtureIndex } from '../../test/support/recall-fixture.ts';
 import { brief } from './context/brief.ts';
-import { editContext } from './context/edit-context.ts';
+import { fileContext } from './context/file-context.ts';
 import { promptContext } from './context/prompt-context.ts';
 import * as rich from '../../test/support/rich-project.ts';
 
@@ -37,19 +37,21 @@ test('the brief of a project after months of work', () => {
   golden('brief-rich', found.text, found.line);
 });
 
-test('an edit of a file with a decision, a dead end and an open issue', () => {
-  const other = rich.richIndex();
-  const found = editContext(other, {
-    project: rich.PROJECT,
-    files: ['src/import/csv.ts'],
-    session: 'new',
-    now: rich.NOW,
-    already: new Set(),
-    branch: 'main',
+for (const moment of ['read', 'edit'] as const)
+  test(`${moment === 'read' ? 'the first read' : 'an edit'} of a file with a decision, a dead end and an open issue`, () => {
+    const other = rich.richIndex();
+    const found = fileContext(other, {
+      moment,
+      project: rich.PROJECT,
+      files: ['src/import/csv.ts'],
+      session: 'new',
+      now: rich.NOW,
+      already: new Set(),
+      branch: 'main',
+    });
+    other.close();
+    golden(moment, found.text, found.line);
   });
-  other.close();
-  golden('edit', found.text, found.line);
-});
 
 test('a brief on a tight budget has the most important parts', () => {
   const found = brief(index, { project: PROJECT, now: NOW, branch: 'main', budgetTokens: 400 });

@@ -2,7 +2,7 @@ export { age, shortDate } from './ages.ts';
 export { type CommitFound, alsoCommitted, filesTouched, shortHash } from './commits.ts';
 export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
 export { brief } from './context/brief.ts';
-export { editContext } from './context/edit-context.ts';
+export { fileContext } from './context/file-context.ts';
 export { promptContext, type ToRead } from './context/prompt-context.ts';
 export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
@@ -21,7 +21,7 @@ export {
   type Signals,
   changeNote,
 } from './ranking/signals.ts';
-export { PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from './ranking/weights.ts';
+export { PROMPT_LIMIT, PROMPT_NEAR_BEST, READ, READING } from './ranking/weights.ts';
 export {
   type Hit,
   type SearchOptions,

@@ -1,6 +1,6 @@
 /**
  * The requests that reach the model, through the real client, as files a person can read: at the start, at the first
- * and the tenth prompt, resumed, compacted, and at an edit. `UPDATE_GOLDEN=1` rewrites them.
+ * and the tenth prompt, resumed, compacted, at an edit, and after a read. `UPDATE_GOLDEN=1` rewrites them.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -71,7 +71,14 @@ for (const version of TESTED_VERSIONS) {
       };
       script(stage, [write, write, { text: 'Written.' }]);
       const edited = await stage.run('Please go ahead now.', { args: ALLOWED });
-      golden('edit', 'At an edit', edited.requests.at(-1));
+      golden('edit', 'At an edit of a file that was not read', edited.requests.at(-1));
+
+      const read: Reply = { tools: [{ name: 'Read', input: { file_path: file } }] };
+      script(stage, [read, write, { text: 'Written.' }]);
+      const readFirst = await stage.run('Please go ahead again.', { args: ALLOWED });
+      golden('read', 'After the first read of a file, before the edit', readFirst.requests[1]);
+      const [afterRead, afterEdit] = readFirst.requests.slice(1).map(contextsOf);
+      assert.deepEqual(afterRead, afterEdit);
     });
   });
 }

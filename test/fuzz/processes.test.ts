@@ -39,6 +39,7 @@ const CALLS: readonly [string, ...string[]] = [
   'read.why',
   'read.place',
   'read.cost',
+  'after-read',
   'before-edit',
   'no.such.call',
 ];
@@ -51,6 +52,7 @@ const ARGUMENTS = {
   limit: 5,
   session: 's1',
   file: '/somewhere/a.ts',
+  files: ['/somewhere/a.ts'],
   limitMs: 50,
   call: 'c1',
 };

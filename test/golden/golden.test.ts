@@ -1,7 +1,7 @@
 /**
  * The context that an agent gets in three projects, as files a person can read: at the start of a session, with its first
- * prompt, when an earlier session is resumed, after a compaction, and before a file is changed. The memories behind them
- * come from import and distilling with the recorded replies of a language model (test/support/golden-project.ts).
+ * prompt, when an earlier session is resumed, after a compaction, when a file is first read, and before a file is changed
+ * unread. The memories behind them come from import and distilling with the recorded replies of a language model (test/support/golden-project.ts).
  * `UPDATE_GOLDEN=1` rewrites the files.
  */
 import assert from 'node:assert/strict';
@@ -78,6 +78,16 @@ describe('golden contexts', { concurrency: true }, () => {
           name: 'UserPromptSubmit',
           ...fresh,
           prompt: story.prompt,
+          at: later(DAY_MS + MINUTE_MS),
+        }),
+      );
+      golden(
+        'read',
+        `Another session reads ${story.file} first.`,
+        await project.ask({
+          name: 'PostToolUse',
+          session: 'another-session',
+          files: [story.file],
           at: later(DAY_MS + MINUTE_MS),
         }),
       );

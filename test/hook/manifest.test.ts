@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EDIT_BUDGET_MS, EDIT_TOOLS, HOOK_BUDGET_MS, HOOK_NAMES } from '../../src/core/index.ts';
+import { EDIT_TOOLS, HOOK_BUDGET_MS, HOOK_NAMES, READ_TOOLS, TOOL_BUDGET_MS } from '../../src/core/index.ts';
 import { ANSWER_LIMIT_MS, CLIENT_TIMEOUT_S, MESSAGES } from '../../src/hook/index.ts';
-import { beforeEdit } from '../../src/mcp/index.ts';
+import { afterRead, beforeEdit } from '../../src/mcp/index.ts';
 import { root } from './_world.ts';
 
 const script = read('plugin/hooks/hook.sh');
@@ -17,8 +17,9 @@ function read(path: string): string {
 const HOOKS = (JSON.parse(read('plugin/hooks/hooks.json')) as { hooks: Record<string, unknown> }).hooks;
 
 test('hooks.json calls hook.sh with one command string for each event, with the timeouts of the table', () => {
-  const { PreToolUse, ...hooks } = HOOKS;
+  const { PreToolUse, PostToolUse, ...hooks } = HOOKS;
   assert.ok(PreToolUse);
+  assert.ok(PostToolUse);
   const expected = HOOK_NAMES.map((event) => {
     const command = `sh "\${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh" ${event}`;
     return [event, [{ hooks: [{ type: 'command', command, timeout: CLIENT_TIMEOUT_S[event] }] }]];
@@ -34,20 +35,23 @@ test('no hook has args: an agent that ignores them would run a bare shell with t
   for (const entry of entries) assert.ok(!('args' in entry), JSON.stringify(entry));
 });
 
-test('hooks.json asks the MCP server before an edit, which starts no process', () => {
-  const { PreToolUse } = HOOKS;
-  const { mcpServers } = JSON.parse(read('plugin/.mcp.json')) as { mcpServers: object };
-  const { name } = JSON.parse(read('plugin/.claude-plugin/plugin.json')) as { name: string };
-  const [{ matcher, hooks }] = PreToolUse as [{ matcher: string; hooks: Record<string, unknown>[] }];
-  const [{ type, server, tool, input, timeout }, ...others] = hooks as [Record<string, unknown>];
-  assert.equal(matcher, EDIT_TOOLS.join('|'));
-  assert.deepEqual(
-    [type, server, tool, others],
-    ['mcp_tool', `plugin:${name}:${Object.keys(mcpServers)[0]}`, beforeEdit.name, []],
-  );
-  assert.deepEqual(Object.keys(input as object), Object.keys(beforeEdit.inputSchema.properties));
-  assert.ok(Number(timeout) * 1000 > EDIT_BUDGET_MS);
-});
+for (const [event, tool, matched] of [
+  ['PreToolUse', beforeEdit, EDIT_TOOLS],
+  ['PostToolUse', afterRead, READ_TOOLS],
+] as const)
+  test(`hooks.json asks the MCP server at ${event}, which starts no process`, () => {
+    const { mcpServers } = JSON.parse(read('plugin/.mcp.json')) as { mcpServers: object };
+    const { name } = JSON.parse(read('plugin/.claude-plugin/plugin.json')) as { name: string };
+    const [{ matcher, hooks }] = HOOKS[event] as [{ matcher: string; hooks: Record<string, unknown>[] }];
+    const [{ type, server, tool: called, input, timeout }, ...others] = hooks as [Record<string, unknown>];
+    assert.equal(matcher, matched.join('|'));
+    assert.deepEqual(
+      [type, server, called, others],
+      ['mcp_tool', `plugin:${name}:${Object.keys(mcpServers)[0]}`, tool.name, []],
+    );
+    assert.deepEqual(Object.keys(input as object), Object.keys(tool.inputSchema.properties));
+    assert.ok(Number(timeout) * 1000 > TOOL_BUDGET_MS);
+  });
 
 test('the daemon has less time than the budget, the client more', () => {
   for (const event of HOOK_NAMES) {

@@ -2,7 +2,7 @@
  * Names a file relative to a project's root, also when a link or a backslash spells the path differently. Reads links,
  * changes nothing, never throws.
  */
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** File systems on which `Src/A.ts` and `src/a.ts` are the same file. */
@@ -13,6 +13,15 @@ export function namesInProject(file: string, root: string, caseless: boolean = C
   const spellings = [slashes(file), slashes(realPath(file))];
   const names = spellings.map((path) => below(path, slashes(root), caseless));
   return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** Whether there is a regular file. The words of a shell command may be anything. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false; // a missing file, or a word that is no path
+  }
 }
 
 /** The nearest existing folder of a file: a Write may create folders. */

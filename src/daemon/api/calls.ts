@@ -125,6 +125,7 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
         ...workers.keeping,
       };
     },
+    'after-read': async (question) => ({ output: await hooks.afterRead(question) }),
     'before-edit': async (question) => ({ output: await hooks.beforeEdit(question) }),
     'quarantine.list': () => spool.quarantined(),
     'quarantine.retry': async ({ ids }) => {

@@ -123,6 +123,9 @@ const draft = args({
 });
 const wish = { join: optional(text), fresh: optional(flag) };
 
+/** A hook of the client that asks through our MCP server. */
+const hookCall = { session: text, agent: text, call: text, dir: text, limitMs: v.number() };
+
 export const CALLS = {
   status: main(NONE, type<DaemonStatus>()),
   stop: main(NONE, type<{ readonly pid: number }>()),
@@ -139,10 +142,8 @@ export const CALLS = {
   'embed.health': main(NONE, type<EmbedHealth>()),
   /** The small model: the turns it has not read, its failures, or why there is none. */
   'keep.health': main(NONE, type<KeepHealth>()),
-  'before-edit': main(
-    args({ session: text, agent: text, call: text, dir: text, file: text, limitMs: v.number() }),
-    type<{ readonly output: string }>(),
-  ),
+  'after-read': main(args({ ...hookCall, files: texts }), type<{ readonly output: string }>()),
+  'before-edit': main(args({ ...hookCall, file: text }), type<{ readonly output: string }>()),
   'quarantine.list': main(NONE, type<readonly QuarantinedEvent[]>()),
   'quarantine.retry': main(
     IDS,
@@ -358,12 +359,22 @@ export type DaemonCall = <N extends CallName>(
   signal?: AbortSignal,
 ) => Promise<ResultOf<N>>;
 
+/** About files by their paths on this machine. */
+export type FileQuestion = Omit<Question, 'files'> & {
+  readonly paths: readonly string[];
+  /** Files whose memories the session got when it read them, as in `FileAnswer.files`. */
+  readonly answered: readonly string[];
+};
+
+/** `files`: the files that were looked up. */
+export type FileAnswer = Answer & { readonly files: readonly string[] };
+
 export type MainCalls = ServedBy<'main'>;
 
 /** Calls of the reader thread. Those listed here come from the main thread only. */
 export type ReaderCalls = ServedBy<'reader'> & {
   answer: Internal<Question, Answer>;
-  'answer.edit': Internal<Question & { readonly file: string }, Answer>;
+  'answer.file': Internal<FileQuestion, FileAnswer>;
   'read.search': Internal<ArgsOf<'read.search'> & Vector, SearchAnswer>;
   'read.found': Internal<ArgsOf<'read.found'> & Vector, HubRead<'read.found'>>;
   'load-vectors': Internal<object, void>;

@@ -8,16 +8,19 @@ const WRITE_EVERY_MS = 500;
 const MAX_SESSIONS = 256;
 
 export interface SessionState {
-  /** Memories injected at prompts and edits since the session began or was compacted. */
+  /** Memories injected at prompts, reads and edits since the session began or was compacted. */
   readonly injected: Set<string>;
+  /** Files whose memories were injected when they were read, and the tokens of all reads, since then. */
+  readonly read: Set<string>;
+  readTokens: number;
   since: string;
   /** Memories stored in this session that the user has not seen a message about, and those that were named in one. */
   remembered: string[];
   readonly named: Set<string>;
   /** Whether the session is captured, as far as is known. */
   captured: boolean;
-  /** Settles when every edit so far has its answer. */
-  edits: Promise<unknown>;
+  /** Settles when every read and edit so far has its answer. */
+  files: Promise<unknown>;
   last: { readonly event: HookName; readonly at: string } | undefined;
   client: ClientProcess | undefined;
 }
@@ -48,11 +51,13 @@ export class HookActivity {
   session(id: string): SessionState {
     const known = this.#sessions.get(id) ?? {
       injected: new Set(),
+      read: new Set(),
+      readTokens: 0,
       since: '',
       remembered: [],
       named: new Set(),
       captured: true,
-      edits: Promise.resolve(),
+      files: Promise.resolve(),
       last: undefined,
       client: undefined,
     };

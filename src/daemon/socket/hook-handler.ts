@@ -66,6 +66,9 @@ export interface Injected {
   readonly recalled: Answer['memories'];
 }
 
+/** The hook that asks: session, subagent, tool call, project, and its time. */
+type FileCall = Omit<ArgsOf<'after-read'>, 'files'>;
+
 export class HookHandler {
   readonly #options: HookHandlerOptions;
   readonly #answers = new Map<string, Promise<string>>();
@@ -115,32 +118,51 @@ export class HookHandler {
     return (session.client = startTime === undefined ? undefined : { pid, startTime });
   }
 
-  /** Returns memories about a file as hook JSON. One edit at a time in a session, so that none is injected twice. */
-  beforeEdit(question: ArgsOf<'before-edit'>): Promise<string> {
-    const { session, agent } = question;
+  /** Returns memories about files that were read, as hook JSON. */
+  afterRead({ files: paths, ...from }: ArgsOf<'after-read'>): Promise<string> {
+    return this.#oneAtATime(from, (state) => this.#answerFile('PostToolUse', paths, from, state));
+  }
+
+  /** Returns memories about a file that is about to be changed, as hook JSON. */
+  beforeEdit({ file, ...from }: ArgsOf<'before-edit'>): Promise<string> {
+    return this.#oneAtATime(from, (state) => this.#answerFile('PreToolUse', [file], from, state));
+  }
+
+  /** One question about files at a time in a session, so that no memory is injected twice. */
+  #oneAtATime(
+    { session, agent }: Pick<FileCall, 'session' | 'agent'>,
+    work: (state: SessionState) => Promise<string>,
+  ): Promise<string> {
     const state = this.#options.activity.session(agent ? `${session}/${agent}` : session);
-    const answer = state.edits.then(() => this.#answerEdit(question, state));
-    state.edits = answer.catch(() => '');
+    const answer = state.files.then(() => work(state));
+    state.files = answer.catch(() => '');
     return answer;
   }
 
-  async #answerEdit(
-    { session, agent, call, dir, file, limitMs }: ArgsOf<'before-edit'>,
+  async #answerFile(
+    name: 'PreToolUse' | 'PostToolUse',
+    paths: readonly string[],
+    { session, agent, call, dir, limitMs }: FileCall,
     state: SessionState,
   ): Promise<string> {
     const at = new Date().toISOString();
-    const question: Question & { readonly file: string } = {
-      name: 'PreToolUse',
+    const question = {
+      name,
       session,
       projectDir: dir,
-      file,
+      paths,
+      answered: [...state.read],
+      readTokens: state.readTokens,
       already: [...state.injected],
       since: state.since,
       ...(agent ? { agent } : {}),
     };
-    const answer = await this.#options.workers.read('answer.edit', question, limitMs);
+    const answer = await this.#options.workers.read('answer.file', question, limitMs);
+    // What no tokens were left for may still be injected before an edit.
+    if (name === 'PostToolUse' && !answer.isSpent) for (const file of answer.files) state.read.add(file);
     if (answer.memories.length === 0) return '';
     for (const { id } of answer.memories) state.injected.add(id);
+    state.readTokens += answer.tokens ?? 0;
     const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
     this.#options.workers.writeLater('injected', { ...answer, ...about });
     this.#reportInjected(answer, session, at);
@@ -191,6 +213,8 @@ export class HookHandler {
         await this.#options.queue.reached(event.id, SETTLE_MS);
         if (startsFresh(event.input.source)) {
           session.injected.clear();
+          session.read.clear();
+          session.readTokens = 0;
           session.since = event.at;
         }
         this.#options.small.warm();

@@ -11,6 +11,7 @@ import {
   folderOf,
   gapLine,
   KNOWN_HEADS,
+  isFile,
   namesInProject,
   pausesIn,
   rememberedLine,
@@ -58,7 +59,7 @@ import {
 } from '../../recall/index.ts';
 import { TurnStore } from '../../storage/turns/index.ts';
 import { hubReads } from '../api/hub-reads.ts';
-import type { Handlers, ReaderCalls } from '../api/table.ts';
+import type { FileAnswer, FileQuestion, Handlers, ReaderCalls } from '../api/table.ts';
 import { collectGarbage } from '../lifecycle/heap.ts';
 import { health } from '../repair/health.ts';
 import { serveCalls } from './worker-port.ts';
@@ -137,14 +138,7 @@ export function serveReader(places: Places): void {
 function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
   return {
     answer: (question) => reader.answer(question, reader.resolve(question.projectDir)),
-    /** A file of another work tree or project is looked up there. */
-    'answer.edit': ({ file, ...question }) => {
-      const own = reader.resolve(question.projectDir);
-      const files = namesInProject(file, own.root);
-      if (files.length > 0) return reader.answer({ ...question, files }, own);
-      const other = reader.resolve(folderOf(file));
-      return reader.answer({ ...question, files: namesInProject(file, other.root) }, other);
-    },
+    'answer.file': (question) => reader.answerFile(question),
     /** Loads a few vectors at a time, so that calls in between are answered. */
     'load-vectors': async () => {
       while (!reader.index.loadVectors()) await new Promise((resolve) => setImmediate(resolve));
@@ -289,6 +283,21 @@ class Reader {
     const { values } = loadConfig({ places: this.#places, env: process.env, projectDir: place.root });
     const signals = signalsFrom(this.index, this.#caches, viewpointOf(place));
     return answerHook(this.index, question, { ...place, signals }, values, new Date());
+  }
+
+  /** A file of another work tree or project is looked up there. */
+  answerFile({ paths, answered, ...question }: FileQuestion): FileAnswer {
+    // A command that prints files may have arguments that are none.
+    const existing = question.name === 'PostToolUse' ? paths.filter(isFile) : paths;
+    const own = this.resolve(question.projectDir);
+    const isOwn = existing.some((path) => namesInProject(path, own.root).length > 0);
+    const place = isOwn ? own : this.resolve(folderOf(existing[0] ?? question.projectDir));
+    const found = existing
+      .map((path) => namesInProject(path, place.root))
+      .map((names) => ({ names, file: `${place.project.id}:${names.at(-1)}` }))
+      .filter(({ names, file }) => names.length > 0 && !answered.includes(file));
+    const files = found.flatMap(({ names }) => names);
+    return { ...this.answer({ ...question, files }, place), files: found.map(({ file }) => file) };
   }
 
   resolve(dir: string): ResolvedProject {

@@ -13,7 +13,7 @@ import {
 import { MemoryIndex } from '../../database/index.ts';
 import { putModelSummary } from '../../memory/index.ts';
 import { brief } from './brief.ts';
-import { editContext } from './edit-context.ts';
+import { fileContext } from './file-context.ts';
 import { promptContext } from './prompt-context.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
@@ -54,13 +54,15 @@ function contexts(index: MemoryIndex, prompt: string): Readonly<Record<string, s
   const asked = { project: PROJECT, prompt, now: NOW, already: [], session: 'new' };
   const first = promptContext(index, { ...asked, first: true });
   const later = promptContext(index, { ...asked, first: false });
-  const edit = { project: PROJECT, files: [FILE], now: NOW, already: new Set<string>() };
-  const edited = editContext(index, { ...edit, session: 'new' });
-  const subagent = editContext(index, { ...edit, session: 'subagent of new' });
+  const file = { project: PROJECT, files: [FILE], now: NOW, already: new Set<string>() };
+  const read = fileContext(index, { ...file, moment: 'read', session: 'new' });
+  const edited = fileContext(index, { ...file, moment: 'edit', session: 'new' });
+  const subagent = fileContext(index, { ...file, moment: 'edit', session: 'subagent of new' });
   return {
     brief: `${start?.text}\n${start?.line}`,
     first: `${first.text}\n${first.line}`,
     later: `${later.text}\n${later.line}`,
+    read: `${read.text}\n${read.line}`,
     edit: `${edited.text}\n${edited.line}`,
     subagent: `${subagent.text}\n${subagent.line}`,
   };

@@ -248,11 +248,29 @@ export const RESUME = { budgetTokens: 500, most: 6, titleTokens: 30, candidates:
 /** Limits of a prompt's injection: complete entries, but no long texts. */
 export const PROMPT = { budgetTokens: 700, entryTokens: 260, minWords: 3, minCjkChars: 6 } as const;
 
+/**
+ * Limits at the first read of a file. An agent reads many files, so all reads of a session share `sessionTokens`; a
+ * compaction starts again. `floor`: a decision that names ten files is about the work, not about this file.
+ */
+export const READ = {
+  sessionTokens: 600,
+  most: 3,
+  budgetTokens: 450,
+  entryTokens: 200,
+  /** Shorter entries lose what they are about. */
+  leastTokens: 60,
+  /** About what the introduction and the fence cost. */
+  frameTokens: 60,
+  floor: 0.3,
+} as const;
+
 /** Limits at an edit, which interrupts the work: few memories, and only those that constrain the change. */
 export const EDIT = {
   most: 3,
   budgetTokens: 450,
   entryTokens: 200,
+  leastTokens: 60,
+  floor: 0,
   /** Memories considered per file name. */
   candidates: 100,
   /** The memory names the end of the path. */

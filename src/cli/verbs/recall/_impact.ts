@@ -5,6 +5,7 @@ import type { Paint } from '../../screen.ts';
 const PLACES: Readonly<Record<string, string>> = {
   brief: 'in the brief',
   prompt: 'with a prompt',
+  read: 'when a file was read',
   edit: 'before an edit',
 };
 

@@ -54,6 +54,7 @@ function render(moment: Moment, screen: Screen): string {
 const NAMES: Readonly<Record<Moment['where'], string>> = {
   brief: 'the brief',
   prompt: 'a prompt',
+  read: 'a read file',
   edit: 'an edit',
 };
 

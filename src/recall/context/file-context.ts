@@ -1,6 +1,6 @@
 /**
- * The memories injected when a file is about to be changed: the few that name the file and constrain the change. Never
- * those the session made itself or has seen already. Writes nothing.
+ * The memories injected when a file is first read, or about to be changed without having been read: the few that name the
+ * file and constrain a change of it. Never those the session made itself or has seen already. Writes nothing.
  */
 import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind, plainLine } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
@@ -8,23 +8,28 @@ import { fence } from '../../privacy/index.ts';
 import { age, ageInDays } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
-import { BRIEF, EDIT } from '../ranking/weights.ts';
+import { BRIEF, EDIT, READ } from '../ranking/weights.ts';
 import { isConfirmed, isQuotedRule } from './_trust.ts';
-import { packEntries, renderEntry } from './render.ts';
+import { packEntries, renderEntry, tokenCost } from './render.ts';
 
-export interface EditOptions {
+export type FileMoment = 'read' | 'edit';
+
+export interface FileOptions {
+  readonly moment: FileMoment;
   readonly project: string;
-  /** All paths of the file in the project, relative to the root, with `/`. */
+  /** All paths of the file in the project, relative to the root, with `/`. A shell command may print several files. */
   readonly files: readonly string[];
   readonly session: string;
   readonly now: Date;
   /** Memories injected into this session before. */
   readonly already: ReadonlySet<string>;
+  /** Most tokens of the text, if less than usual. */
+  readonly tokens?: number;
   readonly branch?: string;
   readonly signals?: Signals;
 }
 
-interface EditContext {
+interface FileContext {
   /** For the agent; empty if there is nothing to inject. */
   readonly text: string;
   readonly memories: readonly { readonly id: string; readonly score: number }[];
@@ -32,46 +37,75 @@ interface EditContext {
   readonly line: string;
   /** Number of memories about the file, injected before or not. */
   readonly considered: number;
+  /** Whether `tokens` were too few for an entry. */
+  readonly isSpent: boolean;
 }
 
-const INTRO =
-  'Remembered about the file being changed (`tidemark show <id>` gives an entry with its neighbours; the code may have moved on since):';
+const AFTER = '(`tidemark show <id>` gives an entry with its neighbours; the code may have moved on since):';
+const INTRO: Readonly<Record<FileMoment, string>> = {
+  read: `Remembered about the file just read ${AFTER}`,
+  edit: `Remembered about the file being changed ${AFTER}`,
+};
+const LIMITS = { read: READ, edit: EDIT } as const;
 
 /** Kinds that constrain a change; a preference or pattern only if the user said it, something showed it, or it was repeated. */
 const KINDS: readonly MemoryKind[] = ['decision', 'dead_end', 'issue', 'preference', 'pattern'];
 
-export function editContext(index: MemoryIndex, options: EditOptions): EditContext {
+export function fileContext(index: MemoryIndex, options: FileOptions): FileContext {
+  const { moment, now, branch, signals = byNameOnly(branch) } = options;
+  const limits = LIMITS[moment];
   const about = memoriesAbout(index, options);
-  const fresh = about.filter(({ memory }) => !options.already.has(memory.id)).slice(0, EDIT.most);
-  const { now, branch, signals = byNameOnly(branch) } = options;
+  const fresh = about.filter(({ memory }) => !options.already.has(memory.id)).slice(0, limits.most);
+  const intro = INTRO[moment];
+  const frame = tokenCost(
+    textOf(
+      intro,
+      Array.from({ length: limits.most }, () => ''),
+    ),
+  );
+  const room = Math.min(limits.budgetTokens, (options.tokens ?? Infinity) - frame);
+  const entryTokens = Math.min(limits.entryTokens, room);
+  const isSpent = entryTokens < limits.leastTokens;
+  const nothing = { text: '', memories: [], line: '', considered: about.length, isSpent };
+  if (isSpent) return nothing;
   const conflicts = conflictNotes(index);
-  const packed = packEntries(fresh, EDIT.budgetTokens, INTRO, ({ memory }) =>
-    renderEntry(memory, now, EDIT.entryTokens, {
+  const packed = packEntries(fresh, room, intro, ({ memory, here }) =>
+    renderEntry(memory, now, entryTokens, {
       branch,
       changes: signals.files(memory).changes,
       conflicts: conflicts(memory),
-      here: options.files[0] ?? '',
+      here,
     }),
   );
-  if (packed.length === 0) return { text: '', memories: [], line: '', considered: about.length };
-  const name = plainLine(nameOf(options.files[0] ?? ''));
+  if (packed.length === 0) return nothing;
+  const name = plainLine(nameOf(packed[0]?.one.here ?? ''));
   const lines = packed.map(({ one }) => `  • (${age(one.memory.at, now)}) ${plainLine(one.memory.title)}`);
   return {
-    text: `${INTRO}\n\n${fence(packed.map(({ text }) => text).join('\n\n'))}`,
+    text: textOf(
+      intro,
+      packed.map(({ text }) => text),
+    ),
     memories: packed.map(({ one }) => ({ id: one.memory.id, score: one.worth })),
     line: [`Memory Retrieved for ${name} (${packed.length}):`, ...lines].join('\n'),
     considered: about.length,
+    isSpent,
   };
+}
+
+function textOf(intro: string, entries: readonly string[]): string {
+  return `${intro}\n\n${fence(entries.join('\n\n'))}`;
 }
 
 interface Ranked {
   readonly memory: Memory;
   /** Between 0 and 1. */
   readonly worth: number;
+  /** The file that it is about. */
+  readonly here: string;
 }
 
 /** Best first. */
-function memoriesAbout(index: MemoryIndex, options: EditOptions): readonly Ranked[] {
+function memoriesAbout(index: MemoryIndex, options: FileOptions): readonly Ranked[] {
   const names = [...new Set(options.files.map(nameOf))].filter(Boolean);
   const found = names.flatMap((file) =>
     index.memoriesBy({
@@ -85,8 +119,8 @@ function memoriesAbout(index: MemoryIndex, options: EditOptions): readonly Ranke
   const distinct = new Map(found.map((memory) => [memory.id, memory]));
   return [...distinct.values()]
     .filter((memory) => constrains(memory) && memory.provenance.session !== options.session)
-    .map((memory) => ({ memory, worth: worthOf(memory, options) }))
-    .filter(({ worth }) => worth > 0)
+    .map((memory) => rank(memory, options))
+    .filter(({ worth }) => worth > LIMITS[options.moment].floor)
     .toSorted((a, b) => b.worth - a.worth || b.memory.at.localeCompare(a.memory.at));
 }
 
@@ -103,14 +137,16 @@ function constrains(memory: Memory): boolean {
   }
 }
 
-function worthOf(memory: Memory, { files, branch, now, signals = byNameOnly(branch) }: EditOptions): number {
-  const match = Math.max(0, ...memory.files.map((path) => Math.max(...files.map((file) => fit(path, file)))));
+function rank(memory: Memory, { files, branch, now, signals = byNameOnly(branch) }: FileOptions): Ranked {
+  const [best] = files
+    .map((file) => ({ file, match: Math.max(0, ...memory.files.map((path) => fit(path, file))) }))
+    .toSorted((a, b) => b.match - a.match);
   // A memory that names a dozen files is not about this one.
   const focus = 1 / Math.max(1, memory.files.length) ** EDIT.spread;
   const elsewhere = signals.branch(memory) === 'here' ? 1 : EDIT.otherBranch;
   const fading = EDIT.fadingShare * (1 - 2 ** (-ageInDays(memory.at, now) / BRIEF.halfLifeDays));
-  const worth = match * focus * EDIT.kind[memory.kind] * elsewhere * (1 - fading);
-  return Math.round(worth * 1000) / 1000;
+  const worth = (best?.match ?? 0) * focus * EDIT.kind[memory.kind] * elsewhere * (1 - fading);
+  return { memory, worth: Math.round(worth * 1000) / 1000, here: best?.file ?? '' };
 }
 
 /**

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { memoryId, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
 import { MemoryIndex } from '../../database/index.ts';
 import { EDIT } from '../ranking/weights.ts';
-import { editContext, type EditOptions } from './edit-context.ts';
+import { fileContext, type FileOptions } from './file-context.ts';
 import { tokenCost } from './render.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
@@ -31,11 +31,12 @@ function memory(given: Partial<Memory> = {}): Memory {
   };
 }
 
-function atEdit(t: TestContext, memories: readonly Memory[], more: Partial<EditOptions> = {}) {
+function atEdit(t: TestContext, memories: readonly Memory[], more: Partial<FileOptions> = {}) {
   const index = MemoryIndex.open(':memory:');
   t.after(() => index.close());
   index.upsertMemories(memories.map((one) => ({ memory: one })));
-  return editContext(index, {
+  return fileContext(index, {
+    moment: 'edit',
     project: PROJECT,
     files: [FILE],
     session: 'now',
@@ -45,7 +46,7 @@ function atEdit(t: TestContext, memories: readonly Memory[], more: Partial<EditO
   });
 }
 
-const idsOf = ({ memories }: ReturnType<typeof editContext>): readonly string[] =>
+const idsOf = ({ memories }: ReturnType<typeof fileContext>): readonly string[] =>
   memories.map(({ id }) => id);
 
 test('only decisions, dead ends, open issues and confirmed preferences and patterns are injected', (t) => {
@@ -152,4 +153,35 @@ test('text of memories cannot close the fence or use tags of the client', (t) =>
 test('the line for the user names the file and the injected memories', (t) => {
   const { line } = atEdit(t, [memory({ at: '2026-11-13T12:00:00.000Z', title: 'Tokens rotate' })]);
   assert.equal(line, 'Memory Retrieved for refresh.ts (1):\n  • (2 days ago) Tokens rotate');
+});
+
+test('what is read gets the same entries as an edit, with another introduction', (t) => {
+  const one = memory();
+  const [read, edit] = (['read', 'edit'] as const).map((moment) => atEdit(t, [one], { moment }));
+  assert.deepEqual(read?.memories, edit?.memories);
+  assert.match(read?.text ?? '', /^Remembered about the file just read /);
+});
+
+test('a read leaves out memories that name many files', (t) => {
+  const files = [FILE, ...Array.from({ length: 11 }, (_, i) => `src/other-${i}.ts`)];
+  const wide = memory({ files });
+  assert.deepEqual(idsOf(atEdit(t, [wide], { moment: 'read' })), []);
+  assert.deepEqual(idsOf(atEdit(t, [wide], { moment: 'edit' })), [wide.id]);
+});
+
+test('reads never exceed the tokens that are left, and say so when there are too few', (t) => {
+  const body = 'A long explanation of what was decided and why it must stay so. '.repeat(30);
+  const memories = Array.from({ length: 4 }, () => memory({ body }));
+  for (const tokens of [600, 400, 250, 150, 125]) {
+    const { text, isSpent } = atEdit(t, memories, { moment: 'read', tokens });
+    assert.ok(tokenCost(text) <= tokens, `${tokenCost(text)} of ${tokens}`);
+    assert.equal(isSpent, text === '', String(tokens));
+  }
+  assert.equal(atEdit(t, memories, { moment: 'read', tokens: 100 }).isSpent, true);
+});
+
+test('of several printed files, the line names the one that something is known about', (t) => {
+  const { line, memories } = atEdit(t, [memory()], { moment: 'read', files: ['src/other.ts', FILE] });
+  assert.match(line, /^Memory Retrieved for refresh\.ts \(1\):/);
+  assert.equal(memories.length, 1);
 });

@@ -1,0 +1,33 @@
+/**
+ * Answers the client's hook after a file was read, with the client's own tool or by a shell command that prints it. Not in
+ * the list of tools, as `before_edit`. Most commands print no file; they end here, without the daemon.
+ */
+import { printedFiles } from '../core/index.ts';
+import { ABOUT_HOOK, inTime } from './_in-time.ts';
+import { defineTool, READS } from './tool.ts';
+
+export const afterRead = defineTool({
+  name: 'after_read',
+  title: 'After a read',
+  description: 'Asked by the client itself.',
+  properties: {
+    file: { type: 'string', description: 'The file that was read' },
+    searched: { type: 'string', description: 'The file or folder that was searched' },
+    command: { type: 'string', description: 'The shell command that ran' },
+    cwd: { type: 'string', description: 'The current folder' },
+    ...ABOUT_HOOK,
+  },
+  required: [],
+  annotations: READS,
+  async run({ file, searched, command = '', cwd, ...hook }, context) {
+    const path = file || searched;
+    const files = path ? [path] : printedFiles(command, cwd || context.dir);
+    if (files.length === 0) return '';
+    return inTime(
+      (question, signal) => context.callIfUp('after-read', question, signal),
+      { files },
+      hook,
+      context,
+    );
+  },
+});
