@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { admit } from '../admission.ts';
 import type { Distiller } from '../distiller.ts';
-import { endingsOf } from './_ended.ts';
+import { endingsOf } from './ended.ts';
 import { reportedBy } from './reported.ts';
 import { saidBy } from './said.ts';
 import { isAlike } from './title.ts';

@@ -5,7 +5,7 @@ import { memoryText, type Pair, type RelateScore, type SmallModel } from '../../
 import type { DistillInput } from '../distiller.ts';
 import type { ReplyOperation } from '../reply/parse-reply.ts';
 import { HEDGE } from '../rules/talk.ts';
-import { wordsOf } from '../rules/title.ts';
+import { foundBefore, issuesBefore, saysItWorks } from './_before.ts';
 import type { Scored } from './_choose.ts';
 import type { Group } from './_group.ts';
 import { THRESHOLDS } from './_thresholds.ts';
@@ -52,6 +52,9 @@ export async function withEnds(
   const ended = new Map<string, ReplyOperation>();
   const work = added.find((one) => isWork(one, input.turn));
   const report = reportIn(scored);
+  const confirmed = scored.find(saysItWorks);
+  for (const memory of confirmed ? issuesBefore(input) : [])
+    if (confirmed) ended.set(memory.id, endOf(memory, confirmed));
   for (const memory of foundBefore(input))
     if (work) endsOf.get(work)?.add(memory.id);
     else if (report) ended.set(memory.id, endOf(memory, report));
@@ -139,18 +142,6 @@ function changesValue({ title }: Memory, statement: string): boolean {
   return [...after].every((number) => !before.has(number));
 }
 
-/** A longer prompt may be about something else. */
-const GO_AHEAD_WORDS = 20;
-
-/** Returns the findings of the turn before if the user says "fix it" now: the agent's report of the fix ends them. */
-function foundBefore({ turn, previous, related }: DistillInput): readonly Memory[] {
-  if (previous === undefined || !isGoAhead(turn)) return [];
-  const found = related.filter(({ provenance }) => provenance.turn === previous.id);
-  // A finding that led to nothing else is often the cause of the fault.
-  const isCause = found.length === 1 && previous.tools.every(({ edited }) => edited.length === 0);
-  return found.filter(({ kind }) => kind === 'issue' || (kind === 'discovery' && isCause));
-}
-
 function isWork({ operation: { draft } }: Made, { tools }: StoredTurn): boolean {
   if (draft?.kind === undefined) return false;
   return WORK_KINDS.includes(draft.kind) || (draft.kind === 'decision' && tools.length > 0);
@@ -164,8 +155,4 @@ function reportIn(scored: readonly Scored[]): Scored | undefined {
         unit.who === 'assistant' && WORK_KINDS.includes(kind) && keep >= THRESHOLDS.fix,
     )
     .toSorted((a, b) => b.keep - a.keep)[0];
-}
-
-function isGoAhead({ prompt, origin }: StoredTurn): boolean {
-  return origin === 'person' && wordsOf(prompt).length <= GO_AHEAD_WORDS && !/\?\s*$/.test(prompt);
 }

@@ -329,6 +329,45 @@ describe('memories before the turn', () => {
     );
   });
 
+  it('stay open if the next prompt is about something else', async () => {
+    const previous = sampleTurn({ id: 'turn-0', prompt: 'uploads fail', answer: 'The proxy limits them.' });
+    const turn = {
+      prompt: 'never use red on the dispatch board, only for trapped persons',
+      answer: 'Overdue tickets are orange now on the board.',
+      tools: [edit(`${SRC}/a`)],
+    };
+    const found = await operations({ 'Overdue tickets': 'bugfix' }, turn, {
+      previous,
+      related: [memory({})],
+    });
+    assert.deepEqual(
+      found.map((one) => one.op === 'add' && one.ends),
+      [[], []],
+    );
+  });
+
+  it('are ended by the user who says that it works', async () => {
+    const previous = sampleTurn({ id: 'turn-0', prompt: 'uploads fail', answer: 'It is their outage.' });
+    const answer = 'Good. The outage lasted forty minutes, according to their status page.';
+    const related = [memory({})];
+    assert.deepEqual(await operations({}, { prompt: 'works again.', answer }, { previous, related }), [
+      { op: 'end', id: 'm1' },
+    ]);
+    const prompt = 'works on my machine, fails in CI';
+    assert.deepEqual(await operations({}, { prompt, answer }, { previous, related }), []);
+  });
+
+  it('are ended if the user rejects the work of the turn before', async () => {
+    const previous = sampleTurn({ id: 'turn-0', prompt: 'items are counted twice', answer: 'Fixed.' });
+    const work = memory({ kind: 'bugfix', state: 'current', title: 'A mutex around reserve stops doubles' });
+    const found = await operations(
+      {},
+      { prompt: 'no, we run four replicas', answer: "You're right, that was wrong: I take the mutex out." },
+      { previous, related: [work] },
+    );
+    assert.deepEqual(found, [{ op: 'end', id: 'm1' }]);
+  });
+
   it('are not repeated', async () => {
     const rule = memory({
       kind: 'preference',

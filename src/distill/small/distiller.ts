@@ -12,6 +12,7 @@ import type { SmallModel } from '../../models/index.ts';
 import type { Distiller } from '../distiller.ts';
 import { admissionOf } from '../improve.ts';
 import { replyOperations } from '../reply-operations.ts';
+import { endingsOf } from '../rules/ended.ts';
 import { FOR_NOW, ORDER } from '../rules/talk.ts';
 import { scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
@@ -45,7 +46,14 @@ export function smallDistiller(model: SmallModel): Distiller {
         });
       const reply = await withEnds(model, made, scored, input, signal);
       const find = (id: string) => input.related.find((memory) => memory.id === id);
-      return { operations: replyOperations(reply, turn, admission, find) };
+      const over = endingsOf(turn, previous);
+      const ended = over === undefined ? [] : input.related.filter(over);
+      return {
+        operations: [
+          ...replyOperations(reply, turn, admission, find),
+          ...ended.map(({ id }) => ({ op: 'end' as const, id })),
+        ],
+      };
     },
   };
 }
