@@ -1,10 +1,12 @@
 /** Asks the small model which sentences of a turn are worth keeping. Skips sentences that cannot be. */
-import type { MemoryKind, StoredTurn } from '../../core/index.ts';
+import { type MemoryKind, RULE_KINDS, type StoredTurn } from '../../core/index.ts';
 import { KEEP_KINDS, type KeepScore, type SmallModel } from '../../models/index.ts';
 import { draftsOf } from '../rules/local.ts';
 import { ownSentences } from '../rules/said.ts';
-import { HEDGE, NARRATION, TROUBLE } from '../rules/talk.ts';
+import { HEDGE, NARRATION, ORDER, TROUBLE } from '../rules/talk.ts';
 import { wordsOf } from '../rules/title.ts';
+import { leftOpen, TO_DO } from './_left.ts';
+import { ORDERS as RULING } from './_statement.ts';
 import { THRESHOLDS } from './_thresholds.ts';
 import { unitsOf, type Unit } from './units.ts';
 
@@ -21,15 +23,23 @@ export interface Scored {
   readonly isLeft?: true;
 }
 
+interface Heard {
+  readonly turn: StoredTurn;
+  readonly previous: StoredTurn | undefined;
+  readonly answer: boolean;
+  readonly edited: boolean;
+}
+
 const MIN_WORDS = 3;
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
-/** Returns the sentences that the model was asked about, in order. `answer`: whether the agent's words count. */
+/**
+ * Returns the sentences that the model was asked about, in order. `answer`: whether the agent's words count. `edited`:
+ * whether the turn changed something.
+ */
 export async function scoreUnits(
   model: SmallModel,
-  turn: StoredTurn,
-  previous: StoredTurn | undefined,
-  answer: boolean,
+  { turn, previous, answer, edited }: Heard,
   signal: AbortSignal,
 ): Promise<readonly Scored[]> {
   const isOwn = ownOf(turn);
@@ -44,57 +54,66 @@ export async function scoreUnits(
     signal,
   );
   const drafts = draftsOf(turn, undefined, previous);
-  const left = leftIn(units);
-  return asked.flatMap(({ unit, at }, i) => {
-    const score = scores[i];
+  const scoreOf = new Map(asked.flatMap(({ unit }, i) => (scores[i] ? [[unit, scores[i]] as const] : [])));
+  const left = leftOpen(units, scoreOf, edited);
+  const scored = asked.flatMap(({ unit, at }): readonly Scored[] => {
+    const score = scoreOf.get(unit);
     if (!score) return [];
     const stated = drafts.find(
       ({ quote = '' }) => quote.length > 3 && (unit.raw.includes(quote) || quote.includes(unit.raw)),
     );
     if (!stated && left.has(unit)) {
       const sure = Math.max(score.keep, THRESHOLDS.issue.found);
-      return [{ unit, at, keep: sure, kinds: { ...NO_KIND, issue: 1 }, kind: 'issue', isLeft: true }];
+      return [{ unit, at, keep: sure, kinds: ISSUE, kind: 'issue', isLeft: true }];
     }
     const { keep, kinds } = stated ? withRule(score, stated.kind) : withFault(score, unit);
     return [{ unit, at, keep, kinds, kind: likeliest(kinds) }];
   });
+  return withFaults(scored);
 }
 
 /** Adds to the score of a sentence that the rules find too: it is stated explicitly. */
 function withRule({ keep, kinds }: KeepScore, kind: MemoryKind): KeepScore {
   const { stated } = THRESHOLDS;
-  return { keep: Math.min(1, keep + stated.keep), kinds: { ...kinds, [kind]: kinds[kind] + stated.kind } };
+  const sure = Math.min(1, keep + stated.keep);
+  return { keep: sure, kinds: kind === 'issue' ? ISSUE : { ...kinds, [kind]: kinds[kind] + stated.kind } };
 }
 
-/** Returns what the agent says it did not do. "I left it" is about the sentence before. */
-function leftIn(units: readonly Unit[]): ReadonlySet<Unit> {
-  return new Set(
-    units.flatMap((unit, i) => {
-      if (unit.who !== 'assistant' || HEDGE.test(unit.text)) return [];
-      if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return [unit];
-      const before = units[i - 1];
-      return LEFT_IT.test(unit.text) && before?.who === 'assistant' ? [before] : [];
-    }),
+/**
+ * A statement that reads like a rule, but not surely, reports the fault if the agent reports its fix: "articles are counted
+ * twice when two scanners book".
+ */
+function withFaults(scored: readonly Scored[]): readonly Scored[] {
+  const isFixed = scored.some(
+    ({ unit, kind, keep }) => unit.who === 'assistant' && kind === 'bugfix' && keep >= THRESHOLDS.issue.said,
   );
+  if (!isFixed) return scored;
+  return scored.map((one) => {
+    const { unit, kind, kinds } = one;
+    const isUnsure = RULE_KINDS.includes(kind) && kinds[kind] < SURE;
+    if (unit.who !== 'user' || !isUnsure || RULING.test(unit.text) || isAsked(unit.text)) return one;
+    return { ...one, kind: 'issue', kinds: ISSUE };
+  });
 }
 
-const NOT_YET =
-  /^(?:still (?:open|missing|to do)|not (?:done|yet)|open (?:issues|points|questions)|to-?do|next steps|known issues)\b|\b(?:not yet (?:tried|tested|done|fixed|verified)|untested|left (?:it |them )?(?:failing|open|unfixed)|(?:has|have|still has) the same (?:problem|bug|fault))\b/i;
-const LEFT_IT =
-  /\bI (?:left|have(?:n't| not) (?:\w+)|did(?:n't| not) (?:\w+)) (?:it|this|that|these|those|them|any of)\b|^none of (?:this|these|that)\b.*\b(?:started|done|fixed)/i;
+const SURE = 0.5;
+
+function isAsked(text: string): boolean {
+  return ORDER.test(text) || HEDGE.test(text);
+}
 
 /** Makes an issue of a report that something is broken or still to do, whatever the model says. */
 function withFault(score: KeepScore, { who, text }: Unit): KeepScore {
   const isFault = who === 'user' && (TROUBLE.test(text) || TO_DO.test(text)) && !ORDERS.test(text);
-  return isFault ? { keep: score.keep, kinds: { ...NO_KIND, issue: 1 } } : score;
+  return isFault ? { keep: score.keep, kinds: ISSUE } : score;
 }
 
-const NO_KIND: KeepScore['kinds'] = {
+const ISSUE: KeepScore['kinds'] = {
   decision: 0,
   preference: 0,
   discovery: 0,
   dead_end: 0,
-  issue: 0,
+  issue: 1,
   bugfix: 0,
   feature: 0,
   refactor: 0,
@@ -104,8 +123,6 @@ const NO_KIND: KeepScore['kinds'] = {
 /** A rule or an order about it. */
 const ORDERS =
   /\b(?:never|always|don't|dont|do not|must|should|stop|please|pls|let's|from now on|go|take|use|make|tried|nie|immer|bitte|jamais|toujours|nunca|siempre|sempre|всегда|никогда)\b|一律|必须|禁止|してください|해주세요/iu;
-const TO_DO =
-  /\b(?:still (?!works|fine|pass)|not yet|to-?do|known|missing|remains?|pending|remind me)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
 
 function likeliest(kinds: Readonly<Record<MemoryKind, number>>): MemoryKind {
   return KEEP_KINDS.reduce((best, kind) => (kinds[kind] > kinds[best] ? kind : best));

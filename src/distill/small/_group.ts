@@ -23,22 +23,25 @@ export function groupsOf(chosen: readonly Scored[], edited: boolean): readonly G
     if (group) group.push(one);
     else groups.push([one]);
   }
-  return merged(groups).map((members) => ({ members, kind: kindOf(members, edited) }));
+  return merged(groups.map((members) => ({ members, kind: kindOf(members, edited) })));
 }
 
-/** A weak group of a turn with a better one is part of what that one tells. */
-function merged(groups: readonly Scored[][]): readonly Scored[][] {
-  const kept: Scored[][] = [];
-  for (const group of groups.toSorted((a, b) => best(b) - best(a))) {
+/** A weak group of a turn with a better one is part of what that one tells. It does not change its kind. */
+function merged(groups: readonly Group[]): readonly Group[] {
+  const kept: { members: Scored[]; kind: MemoryKind }[] = [];
+  for (const { members, kind } of groups.toSorted((a, b) => best(b.members) - best(a.members))) {
     const near = kept.find(
-      (one) => !isLeft(one) && one.some(({ unit }) => group.some((own) => own.unit.who === unit.who)),
+      (one) =>
+        !isLeft(one.members) &&
+        one.members.some(({ unit }) => members.some((own) => own.unit.who === unit.who)),
     );
     const { same, other, rule } = THRESHOLDS.second;
-    const from = near ? (isRule(group) && isRule(near) ? rule : same) : other;
-    if (kept.length === 0 || best(group) >= from || isLeft(group)) kept.push([...group]);
-    else if (near) near.push(...group);
+    const from = near ? (isRule(members) && isRule(near.members) ? rule : same) : other;
+    if (kept.length === 0 || best(members) >= from || isLeft(members))
+      kept.push({ members: [...members], kind });
+    else if (near) near.members.push(...members);
   }
-  return kept.map((members) => members.toSorted((a, b) => a.at - b.at));
+  return kept.map(({ members, kind }) => ({ members: members.toSorted((a, b) => a.at - b.at), kind }));
 }
 
 /** Tells whether the agent left it open: then it is not part of the work of the turn. */
@@ -96,18 +99,25 @@ export function shared(a: string, b: string): number {
 /** The report of a fault says less about the kind than what the agent found. */
 const REPORTED = 0.6;
 
+/** Share of a dead end among the kinds. */
+const SURE = 0.5;
+
 /** A user's choice stays a decision if the agent reports the work; a fault that was fixed at once is a bugfix. */
 function kindOf(members: readonly Scored[], edited: boolean): MemoryKind {
-  const said = members.filter(({ unit }) => unit.who === 'user');
-  const rule = said.find(({ kind }) => RULE_KINDS.includes(kind));
-  if (rule) return rule.kind;
+  const [said] = members.filter(({ unit }) => unit.who === 'user').toSorted((a, b) => b.keep - a.keep);
+  if (said && RULE_KINDS.includes(said.kind)) return said.kind;
   const sums = new Map<MemoryKind, number>();
-  for (const { keep, kinds, unit } of members)
+  // A weaker rule of the user is a remark about the fault.
+  const others = members.filter(({ unit, kind }) => unit.who === 'assistant' || !RULE_KINDS.includes(kind));
+  for (const { keep, kinds, unit } of others)
     for (const [kind, share] of Object.entries(kinds) as [MemoryKind, number][])
       sums.set(
         kind,
         (sums.get(kind) ?? 0) + share * keep * (unit.who === 'user' && kind === 'issue' ? REPORTED : 1),
       );
+  // A cause that was found reads like something that was tried.
+  const all = [...sums.values()].reduce((sum, one) => sum + one, 0);
+  if ((sums.get('dead_end') ?? 0) < all * SURE) sums.set('dead_end', 0);
   if (edited && members.some(({ kind }) => kind === 'bugfix')) sums.set('issue', 0);
   return [...sums].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'discovery';
 }

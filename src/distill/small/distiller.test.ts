@@ -132,6 +132,39 @@ describe('grouping', () => {
     assert.match(found[1]?.title ?? '', /14 older doubles/);
   });
 
+  it('makes an open issue of the matter of a turn in which the agent changed nothing', async () => {
+    for (const left of ['I have not changed anything yet.', 'Ich habe nichts geändert.', '我没有动数据。']) {
+      const found = await drafts(
+        { 'lose the tint': 'issue', 'drops the field': 'bugfix' },
+        {
+          prompt: 'presets of 1.x lose the tint on import',
+          answer: `The importer drops the field colour_tint of 1.x presets. ${left}`,
+        },
+        { sure: 0.2 },
+      );
+      assert.deepEqual(
+        found.map(({ kind, state }) => [kind, state]),
+        [['issue', 'open']],
+        left,
+      );
+      assert.match(found[0]?.title ?? '', /tint/);
+    }
+  });
+
+  it('keeps the kind of a fault if a weaker remark follows it', async () => {
+    const found = await drafts(
+      { 'E12 CAN timeout': 'issue', 'wants an answer': 'decision' },
+      {
+        prompt: 'the display shows E12 CAN timeout every few minutes. it wants an answer in 1 ms',
+        answer: 'Then 2.2 ms is too much for the protocol of the display, which polls every second.',
+      },
+    );
+    assert.deepEqual(
+      found.map(({ kind }) => kind),
+      ['issue'],
+    );
+  });
+
   it('makes an open issue of each point under a heading of open points', async () => {
     const found = await drafts(
       { 'reads 212 signals': 'feature' },

@@ -31,8 +31,8 @@ export function smallDistiller(model: SmallModel): Distiller {
       const turn: StoredTurn = { ...input.turn, answer: withoutNotes(input.turn.answer) };
       const admission = admissionOf(turn, previous);
       if (!admission.admitted) return { operations: [] };
-      const scored = await scoreUnits(model, turn, previous, admission.answer, signal);
       const edited = editedFiles(turn, root).length > 0 || commitsIn(turn).length > 0;
+      const scored = await scoreUnits(model, { turn, previous, answer: admission.answer, edited }, signal);
       const groups = groupsOf(chosenOf(scored), edited).map((group) =>
         edited ? withFix(group, scored) : group,
       );

@@ -1,0 +1,75 @@
+/** Finds what stays open after a turn: what the agent says it did not do, fix or try. Pure. */
+import type { KeepScore } from '../../models/index.ts';
+import { HEDGE, TROUBLE } from '../rules/talk.ts';
+import type { Unit } from './units.ts';
+
+/**
+ * Returns the sentences about it. "I left it" is about the sentence before it if the agent did other work (`edited`),
+ * otherwise about the matter of the turn.
+ */
+export function leftOpen(
+  units: readonly Unit[],
+  scores: ReadonlyMap<Unit, KeepScore>,
+  edited: boolean,
+): ReadonlySet<Unit> {
+  const [matter] = edited ? [] : mattersOf(scores);
+  return new Set(
+    units.flatMap((unit, i) => {
+      if (unit.who !== 'assistant' || HEDGE.test(unit.text)) return [];
+      if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return [unit];
+      if (!LEFT_IT.test(unit.text)) return [];
+      const before = units[i - 1];
+      return matter ? [matter] : before?.who === 'assistant' ? [before] : [];
+    }),
+  );
+}
+
+/** Returns the sentences that a turn without work may be about, the most likely first. */
+function mattersOf(scores: ReadonlyMap<Unit, KeepScore>): readonly Unit[] {
+  return [...scores]
+    .filter(([unit, score]) => score.keep >= MATTER.keep && !HEDGE.test(unit.text) && isProblem(unit, score))
+    .toSorted(([, a], [, b]) => openness(b) - openness(a))
+    .map(([unit]) => unit);
+}
+
+/** From which probabilities on a sentence may be the matter: to be kept, a fault that the user reports, a finding of the agent. */
+const MATTER = { keep: 0.05, said: 0.3, found: 0.5 } as const;
+
+function isProblem({ who, text }: Unit, { kinds }: KeepScore): boolean {
+  if (who === 'user') return TROUBLE.test(text) || TO_DO.test(text) || kinds.issue >= MATTER.said;
+  return kinds.issue + kinds.discovery + kinds.bugfix + kinds.dead_end >= MATTER.found;
+}
+
+/** Of two sentences with the same probability the one that is more likely an issue wins. */
+function openness({ keep, kinds }: KeepScore): number {
+  return keep * (0.5 + kinds.issue);
+}
+
+/** Something is still to do. */
+export const TO_DO =
+  /\b(?:still (?!works|fine|pass)|not yet|to-?do|known|missing|remains?|pending|remind me)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
+
+/** A sentence, or the heading above it, that names what is left. */
+const NOT_YET =
+  /^(?:still (?:open|missing|to do)|not (?:done|yet)|open (?:issues|points|questions)|to-?do|next steps|known issues)\b|\b(?:not yet (?:tried|tested|done|fixed|verified)|untested|left (?:it |them )?(?:failing|open|unfixed)|(?:has|have|still has) the same (?:problem|bug|fault))\b/i;
+
+const IT = String.raw`(?:it|this|that|these|those|them|any(?:thing)?|either|a (?:line|thing))\b`;
+const DONE = '(?:changed|touched|fixed|started|done|built|exists?)';
+/** Says that something was left, without naming it. */
+const LEFT_IT = new RegExp(
+  [
+    String.raw`\bI(?:'ve| have| did)?(?:n't| not)(?: yet)? \w+ ${IT}`,
+    String.raw`\bI(?:'ve| have)?(?: only| just)? left ${IT}`,
+    String.raw`^(?:so far )?(?:nothing|none of ${IT}).*\b${DONE}\b`,
+    String.raw`^not ${DONE}\b|\bstopped at the diagnosis|^left (?:alone|as (?:is|it is)|untouched)`,
+    String.raw`(?<!\p{L})(?:nichts|nicht) (?:geändert|angefasst|behoben|gebaut|gemacht|umgesetzt)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:rien|pas|pas encore) (?:touché|changé|modifié|corrigé)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:nada|niente|nessuna modifica)[^.]{0,20}(?:alterad|cambiad|mexi|toccat|cambiat|fatt)`,
+    String.raw`(?<!\p{L})no (?:lo )?he (?:tocado|cambiado|corregido)|não (?:mexi|alterei|corrigi|mudei)`,
+    String.raw`(?<!\p{L})non (?:ho|l'ho) (?:toccato|cambiato|corretto|modificato)|niets? (?:aangepast|veranderd|gewijzigd)`,
+    String.raw`(?<!\p{L})не (?:трогал|менял|исправ|чинил)|nie (?:poprawi|zmieni|rusza)`,
+    '(?:変え|触っ|直し|変更し|修正し|付け|対応し)て(?:い)?(?:ません|ない)',
+    '(?:没有?|未|尚未|还没)(?:动|改|修|处理)|(?:건드리|수정하|바꾸|고치)지 않았',
+  ].join('|'),
+  'iu',
+);
