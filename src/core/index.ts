@@ -44,6 +44,7 @@ export {
   isStanding,
   sourceOf,
 } from './memory.ts';
+export { commonLines } from './line-pairs.ts';
 export { type NoteLine, splitNotes, withoutNotes } from './note-lines.ts';
 export { type Places, briefFile, checkHome, placesIn, tidemarkHome } from './places.ts';
 export { escapedJson, plainJson, plainLine, plainText } from './plain/index.ts';
