@@ -1,5 +1,6 @@
 export { type NoteOutcome, type NoteRequest, noteFromAgent } from './agent-notes.ts';
 export { applyRecord } from './apply-record.ts';
+export { type LineStory, blame } from './blame.ts';
 export { type GapQuestion, captureGap, gapLine } from './capture-gap.ts';
 export type { Captured } from './follow-transcript.ts';
 export { Branches } from './git/branches.ts';

@@ -6,8 +6,8 @@ import type { Tables } from './_tables.ts';
 import { count, number, oneOf, optionalText, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 import type { TextScope } from './text/full-text.ts';
-import { indexText } from './text/tokens.ts';
-import type { Frequencies } from './text/narrow-query.ts';
+import { indexText, tokensOf, words } from './text/tokens.ts';
+import { allOf, type Frequencies } from './text/narrow-query.ts';
 import type { QueryVector } from './vectors/vectors.ts';
 import type { TurnLocation } from '../storage/turns/index.ts';
 
@@ -162,6 +162,28 @@ export function searchTurns(
   const scope = scopeOf(filter);
   const found = matching(tables, within, { tokens, scope, limit, weights, ...given({ vector }) });
   return found.map(({ row, ...facts }) => ({ turn: turnOf(row), ...facts }));
+}
+
+/** Returns the turns whose answer, files or commits name a text with all its words, newest first. */
+export function turnsNaming(
+  db: Database,
+  named: string,
+  { project, since, until }: { readonly project: string; readonly since: string; readonly until: string },
+  limit: number,
+): readonly IndexedTurn[] {
+  const tokens = words(named).flatMap((word) => tokensOf(word).slice(0, 1));
+  if (tokens.length === 0) return [];
+  const rows = db.all(
+    `SELECT turn.* FROM turn_fts JOIN turn ON turn.row = turn_fts.rowid
+     WHERE turn_fts MATCH ? AND turn.project = ? AND turn.at >= ? AND turn.at <= ?
+     ORDER BY turn.at DESC, turn.id LIMIT ?`,
+    `answer : (${allOf(tokens.map((token) => ({ token })))})`,
+    project,
+    since,
+    until,
+    limit,
+  );
+  return rows.map(turnOf);
 }
 
 export function turnFrequencies(tables: Tables, tokens: Iterable<string>): Frequencies {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { MemoryIndex, type IndexedCommit } from '../database/index.ts';
-import { filesTouched, searchCommits, shortHash } from './commits.ts';
+import { filesTouched, searchCommits, shortSha } from './commits.ts';
 import { search } from './search.ts';
 
 const NOW = new Date('2026-11-15T12:00:00Z');
@@ -53,7 +53,7 @@ test('a line of results names a few files and a short hash', () => {
   assert.equal(filesTouched({ files: ['a', 'b', 'c', 'd'], moreFiles: 2 }), 'a, b, c and 3 more files');
   assert.equal(filesTouched({ files: [], moreFiles: 1 }), '1 more file');
   assert.equal(filesTouched({ files: ['a'], moreFiles: 0 }), 'a');
-  assert.equal(shortHash({ sha: '0123456789abcdef' }), '0123456789');
+  assert.equal(shortSha({ sha: '0123456789abcdef' }), '0123456789');
 });
 
 function found(index: MemoryIndex, query: string): readonly string[] {

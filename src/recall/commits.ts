@@ -30,7 +30,7 @@ interface CommitSearchOptions {
 /** How much of a hash is shown: unique in repositories with millions of objects. */
 const SHORT_HASH = 10;
 
-export function shortHash({ sha }: Pick<IndexedCommit, 'sha'>): string {
+export function shortSha({ sha }: Pick<IndexedCommit, 'sha'>): string {
   return sha.slice(0, SHORT_HASH);
 }
 

@@ -1,5 +1,5 @@
 export { age, shortDate } from './ages.ts';
-export { type CommitFound, alsoCommitted, filesTouched, shortHash } from './commits.ts';
+export { type CommitFound, alsoCommitted, filesTouched, shortSha } from './commits.ts';
 export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
 export { brief } from './context/brief.ts';
 export { fileContext } from './context/file-context.ts';

@@ -32,6 +32,8 @@ const VERBS: readonly (readonly string[])[] = [
   ['journal', 'merging', '.tidemark/journal'],
   ['remember', 'The build needs Node 24.', '--kind', 'pattern'],
   ['search', 'Redis'],
+  ['blame', 'src/a.ts:1'],
+  ['blame', 'src/same.ts:1'],
   ['brief'],
   ['timeline'],
   ['sessions'],
@@ -57,7 +59,7 @@ test('no hook and no verb starts a program that a repository names', async (t) =
   const cli = new CliHost(machine, { cwd: hostile.root, env: hostile.env });
   for (const verb of VERBS) {
     const { code, stderr } = await cli.run(verb);
-    if (verb[0] === 'journal') assert.equal(code, 0, stderr);
+    if (verb[0] === 'journal' || verb[0] === 'blame') assert.equal(code, 0, stderr);
     hostile.assertUnused(verb.join(' '));
   }
   await machine.drained();
@@ -171,7 +173,11 @@ function hostileRepository(machine: Machine): Hostile {
   writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>'${marker}'\ncat 2>/dev/null\n`);
   chmodSync(program, 0o755);
   const repo = GitRepo.init(root, machine.home);
-  const commits = [repo.commit('src/a.ts', 'one'), repo.commit('src/a.ts', 'two')];
+  const commits = [
+    repo.commit('src/a.ts', 'one'),
+    repo.commit('src/a.ts', 'two'),
+    repo.commit('src/same.ts', 'same'),
+  ];
   const hooks = join(machine.root, 'hooks');
   mkdirSync(hooks);
   for (const name of ['post-index-change', 'reference-transaction', 'pre-auto-gc', 'fsmonitor-watchman'])

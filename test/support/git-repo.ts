@@ -57,10 +57,11 @@ export class GitRepo {
   }
 
   /** The same at another time, as the log of HEAD tells it. */
-  commitAt(time: Date, file: string, content: string): void {
+  commitAt(time: Date, file: string, content: string, message = file): string {
     this.write(file, content);
     this.git('add', file);
-    this.#git(['commit', '-q', '-m', file], { GIT_COMMITTER_DATE: time.toISOString() });
+    this.#git(['commit', '-q', '-m', message], { GIT_COMMITTER_DATE: time.toISOString() });
+    return this.git('rev-parse', 'HEAD');
   }
 
   /** A linked work tree on a new branch. */

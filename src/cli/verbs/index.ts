@@ -28,6 +28,7 @@ import { poison } from './process/poison.ts';
 import { reindex } from './process/reindex.ts';
 import { start, stop } from './process/start.ts';
 import { status } from './process/status.ts';
+import { blame } from './recall/blame.ts';
 import { brief } from './recall/brief.ts';
 import { cost } from './recall/cost.ts';
 import { search } from './recall/search.ts';
@@ -61,7 +62,7 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
   },
   {
     title: 'Find',
-    verbs: [search, show, transcript, timeline, brief, why, watch, sessions, projects, stats, hub],
+    verbs: [search, show, transcript, timeline, blame, brief, why, watch, sessions, projects, stats, hub],
   },
   {
     title: 'Add and correct',

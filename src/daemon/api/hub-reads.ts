@@ -19,7 +19,7 @@ import {
   search,
   sessionCard,
   sessionDetail,
-  shortHash,
+  shortSha,
   spendingIn,
   withProblems,
   zoneDays,
@@ -173,7 +173,7 @@ function found(
     })),
     commits: commits.map(({ commit, score }) => ({
       ...commit,
-      short: shortHash(commit),
+      short: shortSha(commit),
       touched: filesTouched(commit),
       score,
       matched: matchedWords(query.text, `${commit.subject}\n${commit.body}`),

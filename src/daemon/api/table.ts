@@ -9,6 +9,7 @@ import type {
   GapQuestion,
   InjectionNote,
   JournalLocation,
+  LineStory,
   NoteOutcome,
   Processed,
   Question,
@@ -154,6 +155,8 @@ export const CALLS = {
   'read.search': main(args({ query: text, limit: optional(count), ...where }), type<SearchAnswer>()),
   'read.show': reader(args({ ids: texts, ...where }), type<readonly ShownMemory[]>()),
   'read.transcript': reader(ID, type<OriginalTurn>()),
+  /** `file`: an absolute path. */
+  'read.blame': reader(args({ file: text, line: count }), type<LineStory>()),
   'read.turns': reader(args({ session: text }), type<readonly StoredTurn[]>()),
   'read.timeline': reader(args({ around: text, limit: optional(count), ...where }), type<Timeline>()),
   'read.brief': reader(args({ tokens: count, ...where }), type<NonNullable<Returned<typeof brief>> | null>()),

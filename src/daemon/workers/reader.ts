@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import {
   answerHook,
+  blame,
   Branches,
   captureGap,
   FileStates,
@@ -18,6 +19,7 @@ import {
   resolveProject,
   signalsFrom,
   type Answer,
+  type LineStory,
   type Question,
   type ResolvedProject,
 } from '../../capture/index.ts';
@@ -30,7 +32,13 @@ import {
   type Project,
   type StoredTurn,
 } from '../../core/index.ts';
-import { MemoryIndex, type MemoryEntry, type Spent, type SpentBy } from '../../database/index.ts';
+import {
+  MemoryIndex,
+  type IndexedTurn,
+  type MemoryEntry,
+  type Spent,
+  type SpentBy,
+} from '../../database/index.ts';
 import { keepCounts } from '../../distill/index.ts';
 import { exportReads } from '../../exchange/export/index.ts';
 import { teamView } from '../../exchange/sync/team/index.ts';
@@ -173,6 +181,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       });
     },
     'read.transcript': ({ id }) => reader.originalTurn(id),
+    'read.blame': ({ file, line }) => reader.blame(file, line),
     'read.turns': ({ session }) => reader.turns(session),
     'read.timeline': ({ around, limit = DEFAULT_LIMIT, ...where }) => {
       const half = Math.ceil(limit / 2);
@@ -330,6 +339,20 @@ class Reader {
 
   signalsAt(dir: string | undefined): Signals {
     return signalsFrom(this.index, this.#caches, dir ? viewpointOf(this.resolve(dir)) : {});
+  }
+
+  /** A file is looked up in its own repository, wherever the caller is. */
+  async blame(path: string, line: number): Promise<LineStory> {
+    const { project, root } = this.resolve(folderOf(path));
+    const repository = findRepository(root, homedir());
+    const [file] = namesInProject(path, root);
+    if (!repository || file === undefined)
+      throw new TidemarkError('not-found', `${path} is not in a git repository`, {
+        hint: 'Name a file of a repository: tidemark blame <file>:<line>',
+      });
+    const store = await TurnStore.open(this.#places.turns, { readOnly: true });
+    const load = async ({ location }: IndexedTurn) => location && store.get(location);
+    return blame({ index: this.index, load }, { project, repository, file, line });
   }
 
   /** By the id of a memory or of a turn. */

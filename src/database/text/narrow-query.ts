@@ -62,6 +62,11 @@ export function anyOf(tokens: readonly Pick<Counted, 'token'>[]): string {
   return tokens.map(quoted).join(' OR ');
 }
 
+/** Matches all of the tokens. */
+export function allOf(tokens: readonly Pick<Counted, 'token'>[]): string {
+  return tokens.map(quoted).join(' AND ');
+}
+
 /** Requires as many common words as leave few rows; a single word must be in the summarising column. */
 function several(common: readonly Counted[], rows: number, column: string): string {
   const [rarest, ...others] = common;
@@ -74,7 +79,7 @@ function several(common: readonly Counted[], rows: number, column: string): stri
     together.push(other);
     expected *= other.count / Math.max(1, rows);
   }
-  return together.map(quoted).join(' AND ');
+  return allOf(together);
 }
 
 function rarestWithAny([rarest, ...others]: readonly Counted[]): string {

@@ -7,7 +7,7 @@ import {
   conflictNote,
   cutToTokens,
   filesTouched,
-  shortHash,
+  shortSha,
   type CommitFound,
   type TurnFound,
 } from '../../recall/index.ts';
@@ -68,7 +68,7 @@ function commitLine({ commit }: CommitFound): string {
   const facts = ['commit', commit.at.slice(0, 10), ...(files === '' ? [] : [files])];
   const body = cutToTokens(plainLine(commit.body), BODY_TOKENS);
   const said = [cutToTokens(plainLine(commit.subject), TITLE_TOKENS), ...(body === '' ? [] : [body])];
-  return `${shortHash(commit)} ${facts.join(', ')}: ${said.join(' | ')}`;
+  return `${shortSha(commit)} ${facts.join(', ')}: ${said.join(' | ')}`;
 }
 
 function turnLine({ turn, cost }: TurnFound, now: Date): string {

@@ -7,7 +7,7 @@ import {
   conflictNote,
   cutToTokens,
   filesTouched,
-  shortHash,
+  shortSha,
   type CommitFound,
   type TurnFound,
 } from '../../../recall/index.ts';
@@ -76,7 +76,7 @@ function commitLines(screen: Screen, commits: readonly CommitFound[]): readonly 
   if (commits.length === 0) return [];
   const lines = commits.map(({ commit }) => {
     const facts = [commit.at.slice(0, 10), plainLine(filesTouched(commit))].filter((fact) => fact !== '');
-    const front = `${paint.cyan(shortHash(commit))}  ${paint.yellow('commit')}`;
+    const front = `${paint.cyan(shortSha(commit))}  ${paint.yellow('commit')}`;
     return row(screen, { front, text: plainLine(commit.subject), behind: paint.dim(facts.join(' · ')) });
   });
   return [paint.dim('Commits that give a reason (git show <commit>):'), ...lines];
