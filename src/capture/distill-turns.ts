@@ -122,7 +122,7 @@ async function distillRun(
     const previous = turns.slice(0, i).findLast(({ origin }) => origin === 'person');
     const operations = await read(stores, distiller, turn, { related, ...given({ root, previous }) });
     const notes = notedIn(stores, turn.id);
-    const drafted = memoriesOf(addedDrafts(operations), turn, distiller.name);
+    const drafted = memoriesOf(addedDrafts(operations), turn, distiller.name, root);
     const memories = drafted.filter((memory) => isNew(stores, memory, turn, notes));
     const ends = withEnds(stores, added, turn, operations, distiller.name);
     for (const memory of ends.stored) ended.set(memory.id, memory);

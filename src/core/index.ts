@@ -57,10 +57,11 @@ export {
   type SummaryField,
 } from './session.ts';
 export { HELD_BY_USER, sharingTime } from './sharing.ts';
-export { type Pipeline, type SimpleCommand, pipelinesOf, printedFiles } from './shell/index.ts';
+export { type Pipeline, type SimpleCommand, pathIn, pipelinesOf, printedFiles } from './shell/index.ts';
 export { bareWords, spokenText, storedText } from './stored-text.ts';
-export type { Agent, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
-export { MAX_FILES, editedFiles, projectFiles, readFiles } from './turn-files.ts';
+export { definedSymbols, namedSymbols } from './symbols.ts';
+export type { Agent, Definition, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
+export { MAX_FILES, editedFiles, namedFiles, projectFiles, readFiles } from './turn-files.ts';
 export { type Commit, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';
 export { given } from './given.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleTurn } from '../../test/support/sample-turn.ts';
-import { projectFiles } from './turn-files.ts';
+import { call, sampleTurn } from '../../test/support/sample-turn.ts';
+import { namedFiles, projectFiles } from './turn-files.ts';
 
 for (const [root, path, expected] of [
   ['C:\\work\\shop', 'C:\\work\\shop\\src\\Cart.ts', ['src/Cart.ts']],
@@ -13,3 +13,19 @@ for (const [root, path, expected] of [
 ] as const) {
   test(`${path} in ${root}`, () => assert.deepEqual(projectFiles([path], sampleTurn({}), root), expected));
 }
+
+test('a name of a function leads to the file of the turn that defines it', () => {
+  const defines = [
+    { file: '/home/ada/engine/src/auth.ts', names: ['rotateToken', 'rotate'] },
+    { file: '/home/ada/engine/src/mail.ts', names: ['sendMail'] },
+    { file: '/etc/init.d/rotate', names: ['rotateToken'] },
+  ];
+  const turn = sampleTurn({ tools: [call({ defines })] });
+  assert.deepEqual(namedFiles('rotateToken must not retry', turn), ['src/auth.ts']);
+  assert.deepEqual(namedFiles('`rotate` before sendMail()', turn, '/home/ada/engine'), [
+    'src/auth.ts',
+    'src/mail.ts',
+  ]);
+  assert.deepEqual(namedFiles('Tokens rotate on every use', turn), []);
+  assert.deepEqual(namedFiles('rotateToken', sampleTurn({})), []);
+});

@@ -1,5 +1,6 @@
 /** The files of a turn, named relative to the project's root. Files elsewhere on the machine are left out. Pure. */
 import { posix } from 'node:path';
+import { namedSymbols } from './symbols.ts';
 import type { Turn } from './turn.ts';
 
 /** How many a memory names. */
@@ -28,6 +29,19 @@ export function editedFiles(turn: Turn, root?: string): readonly string[] {
 export function readFiles(turn: Turn, root?: string): readonly string[] {
   return projectFiles(
     turn.tools.flatMap((tool) => tool.read),
+    turn,
+    root,
+  );
+}
+
+/** Files of the turn that define a name in the text. */
+export function namedFiles(text: string, turn: Turn, root?: string): readonly string[] {
+  const defined = turn.tools.flatMap(({ defines = [] }) => defines);
+  if (defined.length === 0) return [];
+  const named = namedSymbols(text);
+  const files = defined.filter(({ names }) => names.some((name) => named.has(name)));
+  return projectFiles(
+    files.map(({ file }) => file),
     turn,
     root,
   );

@@ -11,6 +11,12 @@ export type TurnOrigin = 'person' | 'task' | 'subagent';
 /** `open`: the transcript does not show yet that the agent stopped. */
 export type TurnOutcome = 'answered' | 'interrupted' | 'denied' | 'failed' | 'open';
 
+/** A file that defines names of code, of those that the turn mentions. */
+export interface Definition {
+  readonly file: string;
+  readonly names: readonly string[];
+}
+
 /** The facts of one tool call. The output is abbreviated to head and tail. */
 export interface ToolCall {
   readonly id: string;
@@ -24,6 +30,7 @@ export interface ToolCall {
   readonly errors: readonly string[];
   readonly read: readonly string[];
   readonly edited: readonly string[];
+  readonly defines?: readonly Definition[];
   readonly output?: string;
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { call, sampleTurn } from '../../test/support/sample-turn.ts';
 import { openStores } from '../capture/index.ts';
 import {
   memoryId,
@@ -261,3 +262,14 @@ async function rebuild(stores: Stores): Promise<void> {
   stores.index.close();
   await rebuildIndex(Object.assign(stores, { index: MemoryIndex.open(':memory:') }));
 }
+
+test('a memory that names a function gets the file that defines it, before the edited files', () => {
+  const defines = [{ file: '/home/ada/engine/src/auth.ts', names: ['rotateToken'] }];
+  const turn = sampleTurn({ tools: [call({ defines })] });
+  const draft = { kind: 'preference' as const, body: '', facts: [], concepts: [], files: ['src/mail.ts'] };
+  const filesOf = (title: string, personal = false) =>
+    memoriesOf([{ ...draft, title, personal }], turn, 'local', '/home/ada/engine')[0]?.files;
+  assert.deepEqual(filesOf('Never retry rotateToken'), ['src/auth.ts', 'src/mail.ts']);
+  assert.deepEqual(filesOf('Never retry'), ['src/mail.ts']);
+  assert.deepEqual(filesOf('Never retry rotateToken', true), ['src/mail.ts']);
+});

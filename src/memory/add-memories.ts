@@ -5,7 +5,9 @@
 import {
   firstState,
   AGENT_MAKER,
+  MAX_FILES,
   memoryId,
+  namedFiles,
   PERSONAL_PROJECT,
   type Memory,
   type MemoryDraft,
@@ -298,9 +300,28 @@ function oneAtATime<T>({ journal }: Stores, work: () => Promise<T>): Promise<T> 
   return mutex.run(work);
 }
 
-/** Turns the drafts of a distiller into memories of their turn. The same turn, kind and ordinal give the same id. */
-export function memoriesOf(drafts: readonly MemoryDraft[], turn: StoredTurn, by: string): readonly Memory[] {
-  return drafts.map((draft, position) => toMemory(draft, turn, ordinalOf(drafts, position), by));
+/**
+ * Turns the drafts of a distiller into memories of their turn. The same turn, kind and ordinal give the same id. A draft
+ * that names a function gets the file of the turn that defines it.
+ */
+export function memoriesOf(
+  drafts: readonly MemoryDraft[],
+  turn: StoredTurn,
+  by: string,
+  root?: string,
+): readonly Memory[] {
+  return drafts.map((draft, position) =>
+    toMemory(withNamedFiles(draft, turn, root), turn, ordinalOf(drafts, position), by),
+  );
+}
+
+function withNamedFiles(draft: MemoryDraft, turn: StoredTurn, root: string | undefined): MemoryDraft {
+  const { title, body, reason = '', facts } = draft;
+  // A memory about the user is not about the files of one project.
+  if (draft.personal) return draft;
+  const named = namedFiles([title, body, reason, ...facts].join('\n'), turn, root);
+  if (named.length === 0) return draft;
+  return { ...draft, files: [...new Set([...named, ...draft.files])].slice(0, MAX_FILES) };
 }
 
 function ordinalOf(drafts: readonly MemoryDraft[], position: number): number {

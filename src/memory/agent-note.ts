@@ -51,7 +51,7 @@ export async function storeAgentNote(
     await put(stores, ended, turn, root);
     return { waits: false, ended: ended.map((memory) => stores.index.memory(memory.id) ?? memory) };
   }
-  const [drafted] = memoriesOf([operation.draft], turn, AGENT_MAKER);
+  const [drafted] = memoriesOf([operation.draft], turn, AGENT_MAKER, root);
   if (!drafted) return { waits: false, ended: [] };
   const memory: Memory = { ...drafted, at, id: noteId(at, call, drafted.kind) };
   const waits = stores.needsReview(root) && stores.index.memory(memory.id) === undefined;

@@ -31,6 +31,7 @@ export async function applyOperations(
     adds.map(({ draft }) => draft),
     turn,
     maker,
+    root,
   ).map((memory, i) => ({ memory, ends: adds[i]?.ends ?? [] }));
   const made = drafted
     .filter(

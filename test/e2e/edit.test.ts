@@ -58,6 +58,23 @@ for (const version of TESTED_VERSIONS) {
       assert.deepEqual(injectedAfterEach(session), [0, 1, 2, 2], stage.logs());
     });
 
+    test('a rule that names only a function is injected when its file is read', { skip }, async (t) => {
+      const stage = await ready(t, claude);
+      const code = 'export function rotateToken(token) {\n  return token;\n}\n';
+      writeFileSync(join(stage.project, 'src/auth.ts'), code);
+      const rule =
+        'We decided that rotateToken never retries, because a retried rotation logs the user out everywhere.';
+      script(stage, [read(stage, 'src/auth.ts'), { text: 'Understood, rotateToken never retries.' }]);
+      await stage.run(rule, { args: ALLOWED });
+      await callDaemon(stage.places, 'drain', {});
+      const session = await play(stage, [read(stage, 'src/auth.ts')]);
+      assert.match(
+        at('PostToolUse', session.requests.at(-1)).join(),
+        /rotateToken never retries/,
+        stage.logs(),
+      );
+    });
+
     test(
       'the reads of a session share 600 tokens, then an edit still gets its decision',
       { skip },

@@ -1,2 +1,2 @@
 export { pipelinesOf, type Pipeline, type SimpleCommand } from './pipelines.ts';
-export { printedFiles } from './printed-files.ts';
+export { pathIn, printedFiles } from './printed-files.ts';

@@ -49,3 +49,9 @@ test('at most ten paths are returned', () => {
   const script = `cd src; cat ${Array.from({ length: 500 }, (_, i) => `${i}.ts`).join(' ')}`;
   assert.equal(printedFiles(script, CWD).length, 10);
 });
+
+test('paths of another machine are not resolved on this one', () => {
+  assert.deepEqual(printedFiles('cat src/a.ts', 'C:\\engine'), ['C:/engine/src/a.ts']);
+  assert.deepEqual(printedFiles('cat C:/engine/a.ts', 'C:\\engine'), ['C:/engine/a.ts']);
+  assert.deepEqual(printedFiles('cat ../b.ts', '/engine'), ['/b.ts']);
+});

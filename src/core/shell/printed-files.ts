@@ -29,13 +29,21 @@ export function printedFiles(script: string, cwd: string): readonly string[] {
   for (const pipeline of pipelinesOf(script)) {
     const [first] = pipeline;
     const folder = first?.words[0] === 'cd' ? first.words[1] : undefined;
-    if (folder !== undefined && !UNKNOWN.test(folder)) moved = posix.resolve(moved, folder);
+    if (folder !== undefined && !UNKNOWN.test(folder)) moved = pathIn(moved, folder);
     const names = printedBy(pipeline);
     printed += names.length > 0 ? 1 : 0;
     if (printed > MOST_PRINTED) return [];
-    for (const name of names) for (const base of [cwd, moved]) found.add(posix.resolve(base, name));
+    for (const name of names) for (const base of [cwd, moved]) found.add(pathIn(base, name));
   }
   return [...found].slice(0, MOST_PATHS);
+}
+
+/** The path that a program in the folder means. Resolves nothing on this machine: it may be another one's path. */
+export function pathIn(folder: string, name: string): string {
+  if (/^(?:\/|[A-Za-z]:[\\/])/.test(name)) return name;
+  // Only Windows paths; elsewhere a backslash may be part of a name.
+  const base = /^[A-Za-z]:\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
+  return posix.join(base, name);
 }
 
 function printedBy(pipeline: Pipeline): readonly string[] {

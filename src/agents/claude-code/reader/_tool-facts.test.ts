@@ -14,7 +14,8 @@ function facts(
   quotes: readonly string[] = [],
 ): ToolCall {
   const block = { type: 'tool_result', tool_use_id: 't', content, is_error: error };
-  return toolCall(pendingCall({ id: 't', name, input }), resultsIn(line, [block])[0], quotes);
+  const said = { quotes, mentioned: new Set(['rotate', 'TokenStore']), cwd: '/p' };
+  return toolCall(pendingCall({ id: 't', name, input }), resultsIn(line, [block])[0], said);
 }
 
 test('a command that failed keeps its exit code and its error lines', () => {
@@ -188,4 +189,37 @@ test('a row of a long table is redacted by the header that the cut removes', () 
   const output = ['id,user,password', ...rows, `401,anna,${secret}`].join('\n');
   const call = facts('Bash', { command: 'cat users.csv' }, output);
   assert.ok(call.output !== undefined && call.output.includes('anna') && !call.output.includes(secret));
+});
+
+for (const [what, call, file] of [
+  ['read', facts('Read', { file_path: '/p/src/a.ts' }, '  1→export function rotate(token) {'), '/p/src/a.ts'],
+  [
+    'edited',
+    facts('Edit', { file_path: '/p/src/a.ts', old_string: '', new_string: 'class TokenStore {' }, 'ok'),
+    '/p/src/a.ts',
+  ],
+  [
+    'edited in several places',
+    facts('MultiEdit', { file_path: '/p/a.py', edits: [{ new_string: 'def rotate(self):' }] }, 'ok'),
+    '/p/a.py',
+  ],
+  ['searched', facts('Grep', { pattern: 'rotate' }, 'src/a.ts:7:export function rotate('), '/p/src/a.ts'],
+  ['printed', facts('Bash', { command: "sed -n '1,9p' src/a.ts" }, 'function rotate() {'), '/p/src/a.ts'],
+  [
+    'found by the shell',
+    facts('Bash', { command: 'rg -n rotate' }, 'src/a.ts:7:export function rotate('),
+    '/p/src/a.ts',
+  ],
+] as const)
+  test(`a file that was ${what} defines the name that the turn mentions`, () => {
+    assert.deepEqual(
+      call.defines?.map((one) => one.file),
+      [file],
+    );
+  });
+
+test('names that the turn does not mention, and failed calls, define nothing', () => {
+  assert.equal(facts('Read', { file_path: '/p/a.ts' }, 'function revoke() {').defines, undefined);
+  assert.equal(facts('Read', { file_path: '/p/a.ts' }, 'rotate(token);').defines, undefined);
+  assert.equal(facts('Read', { file_path: '/p/a.ts' }, 'function rotate() {', {}, true).defines, undefined);
 });

@@ -2,6 +2,7 @@
 import { given, type ToolCall } from '../../../core/index.ts';
 import { redact } from '../../../privacy/index.ts';
 import { abbreviate, oneLine } from './_abbreviate.ts';
+import { definedByEdit, definitionsIn } from './_defined.ts';
 import { objectsIn, textOf, type JsonObject } from './_json.ts';
 import { quotedFrom } from './_quoted.ts';
 import type { ToolUse } from './_records.ts';
@@ -14,6 +15,8 @@ export interface PendingCall {
   readonly target?: string;
   readonly command?: string;
   readonly file?: string;
+  /** Names that the text of an edit defines. */
+  readonly defined?: readonly string[];
   /** The words that a note by tool rests on. */
   readonly quote?: string;
 }
@@ -60,15 +63,29 @@ export function pendingCall(use: ToolUse): PendingCall {
     name,
     ...(target === undefined ? {} : { target: oneLine(target, TARGET_LIMIT) }),
     ...(command === undefined ? {} : { command: abbreviate(cuttable(command), OUTPUT_LIMIT) }),
-    ...given({ file, quote: NOTING.test(name) ? textOf(input['quote']) : undefined }),
+    ...given({
+      file,
+      defined: EDITING.has(name) ? definedByEdit(input) : undefined,
+      quote: NOTING.test(name) ? textOf(input['quote']) : undefined,
+    }),
   };
 }
 
-/** `quotes`: words that notes of the turn rest on. They are kept if the file that was read contains them. */
+/** The words of the turn that decide what is kept of a file. */
+export interface Said {
+  /** Words that notes rest on. They are kept if the file that was read contains them. */
+  readonly quotes: readonly string[];
+  /** Names of code that are mentioned. Those that a file defines are kept. */
+  readonly mentioned: ReadonlySet<string>;
+  readonly cwd: string;
+}
+
+const NOTHING_SAID: Said = { quotes: [], mentioned: new Set(), cwd: '' };
+
 export function toolCall(
   call: PendingCall,
   result: ToolResult | undefined,
-  quotes: readonly string[] = [],
+  { quotes, mentioned, cwd }: Said = NOTHING_SAID,
 ): ToolCall {
   const status = result?.status ?? 'unknown';
   const files = status === 'ok' && call.file !== undefined ? [call.file] : [];
@@ -82,7 +99,20 @@ export function toolCall(
     read: READING.has(call.name) ? files : [],
     edited: [...new Set([...(EDITING.has(call.name) ? files : []), ...(result?.changed ?? [])])],
     ...given({ target: call.target, command: call.command, exit, output }),
+    ...definitions(call, result, mentioned, cwd),
   };
+}
+
+function definitions(
+  { file, command, defined }: PendingCall,
+  result: ToolResult | undefined,
+  mentioned: ReadonlySet<string>,
+  cwd: string,
+): Pick<ToolCall, 'defines'> {
+  if (result?.status !== 'ok') return {};
+  const looked = { ...given({ file, command, edited: defined }), text: result.text };
+  const defines = definitionsIn(looked, mentioned, cwd);
+  return defines.length > 0 ? { defines } : {};
 }
 
 /** A command that the user ran with `!` in the prompt. Only its output is recorded, so its text shows a failure. */

@@ -1,10 +1,17 @@
 /** Builds one turn from its lines. Decides its outcome, and whether the transcript says that the agent stopped. */
-import { given, type ToolCall, type Turn, type TurnOrigin, type TurnOutcome } from '../../../core/index.ts';
+import {
+  given,
+  namedSymbols,
+  type ToolCall,
+  type Turn,
+  type TurnOrigin,
+  type TurnOutcome,
+} from '../../../core/index.ts';
 import type { Line } from '../../../files/index.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { quotesIn } from './_quoted.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
-import { pendingCall, shellCall, toolCall, type PendingCall } from './_tool-facts.ts';
+import { pendingCall, shellCall, toolCall, type PendingCall, type Said } from './_tool-facts.ts';
 import type { ToolResult } from './_tool-result.ts';
 
 type Answer = Extract<TranscriptRecord, { kind: 'answer' }>;
@@ -206,7 +213,11 @@ export class TurnBuilder {
     const texts = this.#texts.filter(({ failed }) => !failed || outcome === 'failed');
     const answer = texts.map(({ text }) => text).join('\n\n');
     const calls = [...this.#calls.values()];
-    const quotes = [...quotesIn(answer), ...calls.flatMap(({ pending }) => pending.quote ?? [])];
+    const said: Said = {
+      quotes: [...quotesIn(answer), ...calls.flatMap(({ pending }) => pending.quote ?? [])],
+      mentioned: namedSymbols(`${this.#prompt}\n${answer}`),
+      cwd: head.cwd ?? '',
+    };
     return {
       id: this.id,
       agent: 'claude-code',
@@ -217,7 +228,7 @@ export class TurnBuilder {
       outcome,
       prompt: this.#prompt,
       answer,
-      tools: [...this.#shellCalls, ...calls.map((call) => this.#toolCall(call, quotes))],
+      tools: [...this.#shellCalls, ...calls.map((call) => this.#toolCall(call, said))],
       messages: [...this.#messages],
       ...given({
         continues,
@@ -254,8 +265,8 @@ export class TurnBuilder {
   }
 
   /** The client records Esc during a tool call as a denial. */
-  #toolCall({ pending, result }: Call, quotes: readonly string[]): ToolCall {
-    const facts = toolCall(pending, result, quotes);
+  #toolCall({ pending, result }: Call, said: Said): ToolCall {
+    const facts = toolCall(pending, result, said);
     if (this.#last !== 'cut') return facts;
     const escaped = this.#escape && facts.status === 'denied' && this.#sinceAnswer.includes(facts.id);
     return escaped || result === undefined ? { ...facts, status: 'interrupted' } : facts;
