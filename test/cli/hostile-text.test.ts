@@ -24,6 +24,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   show: [[FIRST], [SECOND], [BAD], [HOSTILE]],
   transcript: [[TURN], [BAD]],
   timeline: [[FIRST, '--limit', '50'], [BAD]],
+  blame: [['facts.md:2'], [`${BAD}:1`], [`none ${BAD}:1`], [BAD]],
   brief: [[]],
   why: [[], ['--all'], [FIRST], [BAD]],
   watch: [[BAD]],

@@ -52,6 +52,11 @@ describe('the page and hostile text', { skip }, () => {
     ['overview', () => '/', /project/],
     ['search', () => '/search?q=hostile', /Hostile\s+title/],
     [
+      'commits',
+      () => '/search?q=kettle',
+      /Found in commits[^]*Warm the hostile[^]*kettle[^]*It was cold because/,
+    ],
+    [
       'search for hostile words',
       () => `/search?q=${encodeURIComponent('\u202ehostile\u200b \u2066x')}`,
       /hostile/,

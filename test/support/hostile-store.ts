@@ -1,14 +1,15 @@
 /**
- * A machine whose store is full of hostile text: project, branch, session, turn, tool output, memories, authors, settings
- * and logs. For tests of everything that shows text.
+ * A machine whose store is full of hostile text: project, branch, commit, session, turn, tool output, memories, authors,
+ * settings and logs. For tests of everything that shows text.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GitRepo } from './git-repo.ts';
 import { HOSTILE, HOSTILE_NAME as BAD } from './hostile-text.ts';
 import { Machine } from './machine.ts';
 import { SyntheticTranscript } from './synthetic-transcript.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface HostileStore {
   readonly machine: Machine;
@@ -29,14 +30,19 @@ export async function openHostileStore(): Promise<HostileStore> {
     // A folder of this name is a project of this name.
     const folder = join(machine.root, `project ${BAD}`);
     mkdirSync(folder);
-    execFileSync('git', ['init', '-b', 'feat/\u202ehostile\u200b\u0085'], {
-      cwd: folder,
-      env: machine.env,
-      stdio: 'ignore',
-    });
+    const repo = GitRepo.init(folder, machine.home);
+    repo.git('symbolic-ref', 'HEAD', 'refs/heads/feat/\u202ehostile\u200b\u0085');
     writeFileSync(
       join(folder, 'facts.md'),
       `## Decisions\n- Hostile decision ${HOSTILE}: because ${HOSTILE}\n`,
+    );
+    repo.write(BAD, `${HOSTILE}\n`);
+    repo.git('add', '-A');
+    repo.git(
+      'commit',
+      '-q',
+      '-m',
+      `Warm the hostile kettle ${HOSTILE}\n\nIt was cold because ${HOSTILE} is.`,
     );
     writeFileSync(join(folder, '.tidemark.json'), JSON.stringify({ [BAD]: BAD, 'recall.briefTokens': BAD }));
     mkdirSync(machine.places.home, { recursive: true, mode: 0o700 });
@@ -44,6 +50,10 @@ export async function openHostileStore(): Promise<HostileStore> {
     const captured = await seedTurn(machine, folder);
     const imported = await seedImport(machine, folder);
     seedLogs(machine);
+    await waitFor('the commit', async () => {
+      const { commits } = await machine.call('read.search', { query: 'hostile kettle', dir: folder });
+      return commits.length > 0;
+    });
     return { machine, folder, ...captured, ...imported };
   } catch (error) {
     await machine.close();

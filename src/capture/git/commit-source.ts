@@ -10,13 +10,16 @@ import type { Stores } from '../../memory/index.ts';
 import { lookUpProject, type CaptureScope } from '../projects/projects.ts';
 import { hasReason } from './commit-message.ts';
 import { changedFiles, listCommits, NO_FILES, readCommits } from './commits.ts';
+import { ReadBudget } from './file-states.ts';
 import { headCommit } from './head.ts';
 import { findRepository, type Repository } from './repository.ts';
 
 /** Years of most projects; git lists them in a tenth of a second. */
 const MOST_COMMITS = 5000;
-/** Commits read and stored at once: some ten milliseconds of redaction between events. */
+/** Commits read and stored at once: storing them takes some tens of milliseconds. */
 const AT_ONCE = 100;
+/** Messages read at one time, newest first: some fifteen seconds of redaction at most. Most histories have 3 MB. */
+const MOST_BYTES = 16 * 1024 * 1024;
 /** Part of the mark: another number has all commits read again, after a change of what is stored. */
 const READING = 1;
 
@@ -136,9 +139,10 @@ export class CommitSource {
     // A commit that was removed by git gives no list: then all are read again.
     const fresh = known ? await listCommits(at, head, MOST_COMMITS, known) : undefined;
     const wanted = fresh ?? reachable;
+    const budget = new ReadBudget(MOST_BYTES);
     let stored = 0;
     for (let i = 0; i < wanted.length; i += AT_ONCE) {
-      const read = await readCommits(at, wanted.slice(i, i + AT_ONCE));
+      const read = await readCommits(at, wanted.slice(i, i + AT_ONCE), budget);
       if (!read || signal.aborted) return undefined;
       const kept = read.filter(hasReason);
       const files = await changedFiles(

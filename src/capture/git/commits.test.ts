@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { GitRepo } from '../../../test/support/git-repo.ts';
 import { changedFiles, listCommits, readCommits } from './commits.ts';
+import { ReadBudget } from './file-states.ts';
 
 test('messages are read with their time and files, without the author', async (t) => {
   const { repo, at } = open(t);
@@ -85,8 +86,8 @@ test('a revert keeps the hash that it names', async (t) => {
 
 test('a huge message is skipped and a long one is cut', async (t) => {
   const { repo, at } = open(t);
-  const huge = commitObject(repo, `Huge\n\n${'word '.repeat(80_000)}`);
-  const long = commitObject(repo, `${'subject '.repeat(100)}\n\n${'word '.repeat(20_000)}`);
+  const huge = commitObject(repo, `Huge\n\n${'word '.repeat(8_000)}`);
+  const long = commitObject(repo, `${'subject '.repeat(100)}\n\n${'word '.repeat(5_000)}`);
   const small = repo.commit('a', '1');
   const read = (await readCommits(at, [huge, long, small])) ?? [];
   assert.deepEqual(
@@ -95,6 +96,17 @@ test('a huge message is skipped and a long one is cut', async (t) => {
   );
   assert.equal(read[0]?.body.length, 4000);
   assert.equal(read[0]?.subject.length, 300);
+});
+
+test('no more is read than the budget allows', async (t) => {
+  const { repo, at } = open(t);
+  const shas = [repo.commit('a', '1'), repo.commit('a', '2'), repo.commit('a', '3')];
+  const size = Number(repo.git('cat-file', '-s', 'HEAD'));
+  const read = await readCommits(at, shas, new ReadBudget(2 * size));
+  assert.deepEqual(
+    read?.map(({ sha }) => sha),
+    shas.slice(0, 2),
+  );
 });
 
 test('a message in another encoding and bytes that are no text are read', async (t) => {

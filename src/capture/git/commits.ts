@@ -2,17 +2,17 @@
  * Reads commits with git: which ones a work tree has, their messages and files. Everything is redacted, made plain and
  * shortened here; authors are never read. Lengths frame the messages, so no message can pose as another commit. Only reads.
  */
+import { setImmediate } from 'node:timers/promises';
 import { given, plainLine, plainText } from '../../core/index.ts';
 import { redact } from '../../privacy/index.ts';
 import { readMessage, type CommitMessage } from './commit-message.ts';
+import { ReadBudget } from './file-states.ts';
 import { askGit, type GitQuestion } from './git-process.ts';
 
 /** For one git process; a large clone on a busy disk answers in a second. */
 const GIT_MS = 20_000;
 /** A larger object is no message that a person wrote. */
-const MOST_OBJECT_BYTES = 256 * 1024;
-/** Objects read at once, in bytes: far below the limit of an answer. */
-const MOST_BATCH_BYTES = 8 * 1024 * 1024;
+const MOST_OBJECT_BYTES = 32 * 1024;
 /** About a page of text each: with five thousand commits, a project takes 20 MB at most. */
 const MOST_BODY_CHARS = 4000;
 const MOST_SUBJECT_CHARS = 300;
@@ -54,18 +54,22 @@ export async function listCommits(
   return listed?.split('\n').filter((line) => SHA.test(line));
 }
 
-/** Reads messages; skips what is no commit or too large. Undefined when git failed. */
+/** Reads messages; skips what is no commit, too large or beyond the budget. Undefined when git failed. */
 export async function readCommits(
   place: Place,
   shas: readonly string[],
+  budget: ReadBudget = new ReadBudget(Infinity),
 ): Promise<readonly ReadCommit[] | undefined> {
   const sized = await ask(place, ['cat-file', '--batch-check'], linesOf(shas));
-  if (sized === undefined) return undefined;
+  const wanted = sized && readable(sized, budget);
+  const answer = wanted && (await ask(place, ['cat-file', '--batch'], linesOf(wanted), 'latin1'));
+  if (answer === undefined) return undefined;
   const read: ReadCommit[] = [];
-  for (const batch of batches(sized)) {
-    const answer = await ask(place, ['cat-file', '--batch'], linesOf(batch), 'latin1');
-    if (answer === undefined) return undefined;
-    read.push(...parseObjects(answer));
+  for (const { sha, object } of objectsIn(answer)) {
+    const commit = parseCommit(object);
+    if (commit) read.push({ sha, ...commit });
+    // Redacting a long message takes tens of milliseconds: events come in between.
+    await setImmediate();
   }
   return read;
 }
@@ -75,6 +79,7 @@ export async function changedFiles(
   place: Place,
   shas: readonly string[],
 ): Promise<ReadonlyMap<string, ChangedFiles>> {
+  if (shas.length === 0) return new Map();
   const args = [
     'diff-tree',
     '--stdin',
@@ -106,37 +111,25 @@ export async function changedFiles(
   return found;
 }
 
-/** Groups objects of an acceptable size, from lines `<sha> <type> <size>`. */
-function batches(sized: string): readonly (readonly string[])[] {
-  const all: string[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const line of sized.split('\n')) {
-    const [, sha, digits] = /^([0-9a-f]+) commit (\d+)$/.exec(line) ?? [];
-    const size = Number(digits);
-    if (sha === undefined || size > MOST_OBJECT_BYTES) continue;
-    if (bytes + size > MOST_BATCH_BYTES) {
-      all.push([]);
-      bytes = 0;
-    }
-    all.at(-1)?.push(sha);
-    bytes += size;
-  }
-  return all;
+/** Returns the commits of an acceptable size that the budget allows, from lines `<sha> <type> <size>`. */
+function readable(sized: string, budget: ReadBudget): readonly string[] {
+  return sized.split('\n').flatMap((line) => {
+    const [, sha, size] = /^([0-9a-f]+) commit (\d+)$/.exec(line) ?? [];
+    if (sha === undefined || Number(size) > MOST_OBJECT_BYTES) return [];
+    return budget.take(Number(size)) ? [sha] : [];
+  });
 }
 
 /** Parses `<sha> commit <size>\n<object>\n…`, one character per byte. */
-function parseObjects(answer: string): readonly ReadCommit[] {
-  const read: ReadCommit[] = [];
+function* objectsIn(answer: string): Generator<{ readonly sha: string; readonly object: string }> {
   for (let at = 0; at < answer.length;) {
     const end = answer.indexOf('\n', at);
     const [, sha, size] = /^([0-9a-f]+) commit (\d+)$/.exec(answer.slice(at, end)) ?? [];
     if (sha === undefined) break;
     const begin = end + 1;
     at = begin + Number(size) + 1;
-    const commit = parseCommit(answer.slice(begin, at - 1));
-    if (commit) read.push({ sha, ...commit });
+    yield { sha, object: answer.slice(begin, at - 1) };
   }
-  return read;
 }
 
 function parseCommit(object: string): Omit<ReadCommit, 'sha'> | undefined {
