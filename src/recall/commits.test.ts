@@ -23,6 +23,16 @@ test('the file, time and project filters apply; kinds and sessions have no commi
   assert.deepEqual(found(index, 'session:x connections'), []);
 });
 
+test('the excerpt starts with the sentence that matches best', (t) => {
+  const index = open(t);
+  const body = `${'The first part is about something else. '.repeat(20)}\nA kettle boils over at noon. It is small.`;
+  const [commit] = searchCommits(index, 'idle minute', { now: NOW, project: 'p' });
+  assert.equal(commit?.excerpt, 'The server closes idle connections after a minute.');
+  index.putCommits([{ ...(commit?.commit as IndexedCommit), sha: 'd', body }]);
+  const [long] = searchCommits(index, 'kettle', { now: NOW, project: 'p' });
+  assert.equal(long?.excerpt, '… A kettle boils over at noon. It is small.');
+});
+
 test('a commit is found by its meaning where the index has vectors', (t) => {
   const index = open(t);
   index.setVectorModel('m');

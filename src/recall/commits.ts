@@ -1,5 +1,5 @@
 /** Searches commit messages that give a reason, by the same words as memories and turns. Never injected. Only reads. */
-import { given } from '../core/index.ts';
+import { given, plainLine } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
@@ -7,6 +7,8 @@ import {
   type MemoryIndex,
   type QueryVector,
 } from '../database/index.ts';
+import { cutToTokens } from './context/render.ts';
+import { matchedWords } from './matched.ts';
 import { parseQuery } from './query.ts';
 import { secondTier } from './ranking/second-tier.ts';
 import { weigh, type By, type ScorePart } from './ranking/score.ts';
@@ -17,15 +19,21 @@ export interface CommitFound {
   readonly commit: IndexedCommit;
   readonly score: number;
   readonly parts: readonly ScorePart[];
+  /** A sentence or two of the body, from the one that matches the query best; empty without a body. */
+  readonly excerpt: string;
 }
 
 interface CommitSearchOptions {
   readonly now: Date;
   readonly project?: string;
+  readonly limit?: number;
   /** The query as a vector; without one, only words count. */
   readonly vector?: QueryVector;
   readonly by?: By;
 }
+
+/** One or two sentences. */
+const EXCERPT_TOKENS = 60;
 
 /** How much of a hash is shown: unique in repositories with millions of objects. */
 const SHORT_HASH = 10;
@@ -50,10 +58,10 @@ export function alsoCommitted(
   index: MemoryIndex,
   text: string,
   hits: readonly Hit[],
-  options: CommitSearchOptions,
+  options: Omit<CommitSearchOptions, 'limit'>,
 ): readonly CommitFound[] {
   const limit = hits.length > 0 ? COMMITS_BELOW.some : COMMITS_BELOW.none;
-  return searchCommits(index, text, options).slice(0, limit);
+  return searchCommits(index, text, { ...options, limit });
 }
 
 export function searchCommits(
@@ -84,5 +92,18 @@ export function searchCommits(
   return secondTier(
     candidates.map((hit) => ({ ...hit, at: hit.commit.at })),
     about,
-  ).map(({ hit, score, parts }) => ({ commit: hit.commit, score, parts }));
+  )
+    .slice(0, options.limit ?? COMMITS_BELOW.none)
+    .map(({ hit: { commit }, score, parts }) => {
+      return { commit, score, parts, excerpt: excerptOf(commit.body, query.text) };
+    });
+}
+
+/** The first of the sentences with the most words of the query, and what follows. */
+function excerptOf(body: string, query: string): string {
+  const sentences = body.split(/(?<=[.!?。])\s+|\n+/).filter((sentence) => sentence.trim() !== '');
+  const matches = sentences.map((sentence) => matchedWords(query, sentence).length);
+  const best = Math.max(0, matches.indexOf(Math.max(...matches)));
+  const text = plainLine(sentences.slice(best).join(' '));
+  return cutToTokens(best === 0 ? text : `… ${text}`, EXCERPT_TOKENS);
 }

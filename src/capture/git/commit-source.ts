@@ -11,6 +11,7 @@ import { lookUpProject, type CaptureScope } from '../projects/projects.ts';
 import { hasReason } from './commit-message.ts';
 import { changedFiles, listCommits, NO_FILES, readCommits } from './commits.ts';
 import { ReadBudget } from './file-states.ts';
+import { askGit } from './git-process.ts';
 import { headCommit } from './head.ts';
 import { findRepository, type Repository } from './repository.ts';
 
@@ -20,6 +21,8 @@ const MOST_COMMITS = 5000;
 const AT_ONCE = 100;
 /** Messages read at one time, newest first: some fifteen seconds of redaction at most. Most histories have 3 MB. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/** Git reads one ref. */
+const HEAD_MS = 10_000;
 /** Part of the mark: another number has all commits read again, after a change of what is stored. */
 const READING = 1;
 
@@ -106,7 +109,7 @@ export class CommitSource {
       return;
     }
     const repository = findRepository(root, homedir());
-    const head = repository && headCommit(repository);
+    const head = repository && (headCommit(repository) ?? (await headByGit(repository)));
     if (!repository || !head) return;
     const mark = markOf(head);
     const before = await use(({ index }) => index.meta(markKey(project.id)));
@@ -160,6 +163,16 @@ export class CommitSource {
     }
     return { stored, reachable: new Set(reachable) };
   }
+}
+
+/** For repositories whose refs are not in files; undefined without commits. */
+async function headByGit({ root }: Repository): Promise<string | undefined> {
+  const answer = await askGit({
+    root,
+    args: ['rev-parse', '--verify', '--quiet', 'HEAD'],
+    timeoutMs: HEAD_MS,
+  });
+  return answer?.trim() || undefined;
 }
 
 function clear(index: MemoryIndex, project: string): number {

@@ -16,8 +16,6 @@ import { defineTool, READS } from '../tool.ts';
 
 const DEFAULT_LIMIT = 10;
 const TITLE_TOKENS = 40;
-/** The reason of a commit is in its body: one or two sentences of it. */
-const BODY_TOKENS = 60;
 
 export const search = defineTool({
   name: 'search',
@@ -63,11 +61,11 @@ const TURNS_HEAD = 'Turns without memories (transcript opens a turn by its id):'
 
 const COMMITS_HEAD = 'Commits that give a reason (git show opens one by its hash):';
 
-function commitLine({ commit }: CommitFound): string {
+function commitLine({ commit, excerpt }: CommitFound): string {
   const files = plainLine(filesTouched(commit));
   const facts = ['commit', commit.at.slice(0, 10), ...(files === '' ? [] : [files])];
-  const body = cutToTokens(plainLine(commit.body), BODY_TOKENS);
-  const said = [cutToTokens(plainLine(commit.subject), TITLE_TOKENS), ...(body === '' ? [] : [body])];
+  const subject = cutToTokens(plainLine(commit.subject), TITLE_TOKENS);
+  const said = [subject, ...(excerpt === '' ? [] : [plainLine(excerpt)])];
   return `${shortSha(commit)} ${facts.join(', ')}: ${said.join(' | ')}`;
 }
 
