@@ -6,6 +6,7 @@ import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { putPending } from './agent-notes.ts';
 import { applySource } from './known-sources.ts';
 import { applyPause } from './pauses.ts';
+import { injectionsIn } from './record-use.ts';
 
 export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
   switch (record.kind) {
@@ -16,16 +17,7 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
     case 'distilled':
       return index.markDistilled(record.turn, record.by, record.memories);
     case 'injected':
-      return index.recordInjection(
-        record.memories.map(({ id, score }) => ({
-          at: record.at,
-          session: record.session,
-          place: record.agent ? 'subagent' : record.where,
-          promptId: record.prompt ?? '',
-          memory: id,
-          score,
-        })),
-      );
+      return index.recordInjection(injectionsIn(record));
     case 'tombstone':
       return index.setTombstone(record);
     case 'prompt':

@@ -54,7 +54,7 @@ export interface Question {
   readonly readTokens?: number;
   /** The subagent that asks; it has its own context. */
   readonly agent?: string;
-  /** Memories injected a moment ago, which may not be in the index yet. */
+  /** Memories and past sessions injected a moment ago, which may not be in the index yet. */
   readonly already: readonly string[];
   /** When the session began or was compacted: what was injected before is no longer in its context. */
   readonly since: string;
@@ -67,12 +67,20 @@ export interface InjectedMemory {
   readonly read?: number;
 }
 
+export interface InjectedConversation {
+  readonly session: string;
+  readonly score: number;
+  readonly why: string;
+}
+
 export interface Answer {
   /** One line of hook JSON, or empty. */
   readonly output: string;
   readonly where: 'brief' | 'prompt' | 'read' | 'edit';
   readonly project: string;
   readonly memories: readonly InjectedMemory[];
+  /** The past session whose end was injected, because no memory was. */
+  readonly conversation?: InjectedConversation;
   readonly considered: number;
   /** Tokens of the context that a read injected. */
   readonly tokens?: number;
@@ -175,9 +183,20 @@ function recall(
         ...(branch ? { branch } : {}),
       });
       const toRead = context.toRead.length > 0 ? { toRead: context.toRead } : {};
+      const { conversation, explanation } = context;
+      if (conversation) {
+        return {
+          output: hookOutput('UserPromptSubmit', context.text, context.line),
+          where: 'prompt',
+          memories: [],
+          conversation: { ...conversation, why: explanation },
+          considered: context.considered.length,
+          ...toRead,
+        };
+      }
       if (context.memories.length === 0) {
-        const silent = { ...nothing(question, context.explanation, context.considered.length), ...toRead };
-        return config['recall.verbose'] ? { ...silent, output: messageOnly(context.explanation) } : silent;
+        const silent = { ...nothing(question, explanation, context.considered.length), ...toRead };
+        return config['recall.verbose'] ? { ...silent, output: messageOnly(explanation) } : silent;
       }
       return {
         output: hookOutput('UserPromptSubmit', context.text, context.line),
@@ -250,7 +269,7 @@ function spentAtReads(index: MemoryIndex, question: Question): number {
   );
 }
 
-/** Memories whose full text is in the context. A brief contains only a line of some. */
+/** Memories whose full text is in the context, and past sessions. A brief contains only a line of some. */
 function alreadyInjected(index: MemoryIndex, question: Question): readonly string[] {
   if (question.agent) return question.already; // a subagent has its own context
   const inFull = injectedSince(index, question).filter(({ place, memory }) => {

@@ -1,6 +1,8 @@
 /** Records injections, uses of memories and redactions in the ledger and the index. */
 import { given } from '../core/index.ts';
+import type { Injection } from '../database/index.ts';
 import type { Stores } from '../memory/index.ts';
+import type { Injected } from '../storage/ledger/index.ts';
 import type { Answer } from './hook-answers.ts';
 
 export interface InjectionNote extends Answer {
@@ -25,25 +27,40 @@ export interface RedactionNote {
 }
 
 export async function noteInjection({ ledger, index }: Stores, note: InjectionNote): Promise<void> {
-  const { session, event, at, where, considered, reason, agent } = note;
-  const memories = [...note.memories];
-  const promptId = note.promptId ?? event;
-  await ledger.append([
-    {
-      kind: 'injected',
-      at,
-      session,
-      where,
-      prompt: promptId,
-      memories,
-      considered,
-      ...given({ reason: reason || undefined, agent: agent || undefined }),
-    },
-  ]);
+  const { session, event, at, where, conversation, considered, reason, agent } = note;
+  const record = {
+    kind: 'injected',
+    at,
+    session,
+    where,
+    prompt: note.promptId ?? event,
+    memories: [...note.memories],
+    considered,
+    ...given({ conversation, reason: reason || undefined, agent: agent || undefined }),
+  } as const;
+  await ledger.append([record]);
+  index.recordInjection(injectionsIn(record));
+}
+
+/** The rows of a moment in the index. A past session is injected once, like a memory: its id is in the same column. */
+export function injectionsIn(record: Injected): readonly Injection[] {
+  const { at, session, where, prompt: promptId = '', memories, conversation, agent } = record;
   const place = agent ? 'subagent' : where;
-  index.recordInjection(
-    memories.map(({ id, score }) => ({ at, session, place, promptId, memory: id, score })),
-  );
+  return [
+    ...memories.map(({ id, score }) => ({ at, session, place, promptId, memory: id, score })),
+    ...(conversation
+      ? [
+          {
+            at,
+            session,
+            place: 'conversation',
+            promptId,
+            memory: conversation.session,
+            score: conversation.score,
+          },
+        ]
+      : []),
+  ];
 }
 
 export async function noteRedactions(

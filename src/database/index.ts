@@ -12,7 +12,7 @@ export {
 } from './_memory-search.ts';
 export type { Facet, IndexStats, Injection, TranscriptMark } from './_records.ts';
 export type { Conflict, Exchanged, Outgoing, Share, Skipped } from './_team.ts';
-export type { IndexedTurn, TurnFilter, TurnWeights } from './_turns.ts';
+export type { IndexedTurn, TurnFilter, TurnHit, TurnWeights } from './_turns.ts';
 export type { MergedMemory } from './_without-entry.ts';
 export { indexedTurn, turnHash } from './indexed-turn.ts';
 export type { Cursor, MemoryFilter, MemoryListing, MemoryQuestion } from './memories.ts';

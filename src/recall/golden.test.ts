@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import * as conversations from '../../test/support/past-conversations.ts';
 import { NOW, PROJECT, fixtureIndex } from '../../test/support/recall-fixture.ts';
 import { brief } from './context/brief.ts';
 import { fileContext } from './context/file-context.ts';
@@ -67,6 +68,20 @@ test('the first prompt of a session', () => {
 test('a later prompt', () => {
   const found = prompt('Why do webhook signatures fail in staging?', false);
   golden('later-prompt', found.text, found.line);
+});
+
+test('a prompt that no memory matches, but a conversation does', () => {
+  const other = conversations.conversationIndex();
+  const found = promptContext(other, {
+    project: conversations.PROJECT,
+    prompt: conversations.ABOUT_REFUNDS,
+    session: 'new',
+    now: conversations.NOW,
+    already: [],
+    first: true,
+  });
+  other.close();
+  golden('past-session', found.text, found.line);
 });
 
 function golden(name: string, text: string, line: string): void {

@@ -8,6 +8,7 @@ export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
 export { echoes } from './echoes.ts';
 export { HELD_OUT, isHeldOut } from './holdout.ts';
+export { type Leading, leadingSession } from './leading-session.ts';
 export { foundIn, matchedWords } from './matched.ts';
 export { ProjectPages } from './project-pages.ts';
 export { parseQuery } from './query.ts';
@@ -21,7 +22,16 @@ export {
   type Signals,
   changeNote,
 } from './ranking/signals.ts';
-export { PROMPT_LIMIT, PROMPT_NEAR_BEST, READ, READING } from './ranking/weights.ts';
+export {
+  MEANING,
+  NEAR_WEIGHTS,
+  PROMPT_LIMIT,
+  PROMPT_NEAR_BEST,
+  READ,
+  READING,
+  SESSION_WHOLE,
+  TEXT,
+} from './ranking/weights.ts';
 export {
   type Hit,
   type SearchOptions,
@@ -31,7 +41,7 @@ export {
   withProblems,
 } from './search.ts';
 export { searchSessions } from './sessions.ts';
-export { type TurnFound, alsoSaid } from './turns.ts';
+export { type TurnFound, alsoSaid, searchTurns } from './turns.ts';
 export { activity, firstDayOf } from './views/activity.ts';
 export { type GroupMeasures, type Impact, type Tally, impact } from './views/impact.ts';
 export {

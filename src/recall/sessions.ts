@@ -1,6 +1,6 @@
 /** Searches sessions by their memories and turns. Only reads. */
 import { given } from '../core/index.ts';
-import { queryWords, tokensOf, type MemoryIndex } from '../database/index.ts';
+import { queryWords, tokensOf, type MemoryIndex, type TurnHit } from '../database/index.ts';
 import { parseQuery } from './query.ts';
 import {
   comparable,
@@ -74,14 +74,7 @@ export function searchSessions(
     TURN_COLUMN_WEIGHTS,
     vector,
   );
-  const fromTurns = comparable(turns, vector).map(({ turn, bm25, cosine, counts }) => ({
-    id: turn.id,
-    session: turn.session,
-    bm25,
-    cosine,
-    counts,
-    fit: timeFactor(turn.at, time),
-  }));
+  const fromTurns = comparable(turns, vector).map((hit) => spokenIn(hit, timeFactor(hit.turn.at, time)));
 
   const byMemories = grouped(fromMemories, inMemories, options.by);
   const byTurns = grouped(fromTurns, inTurns, options.by);
@@ -97,6 +90,11 @@ export function searchSessions(
     .slice(0, options.limit ?? DEFAULT_LIMIT);
 }
 
+/** A turn that matches, as a part of its session. */
+export function spokenIn({ turn, bm25, cosine, counts }: TurnHit, fit = 1): Found {
+  return { id: turn.id, session: turn.session, bm25, cosine, counts, fit };
+}
+
 interface Found {
   readonly id: string;
   readonly session: string;
@@ -108,7 +106,7 @@ interface Found {
 }
 
 /** Score of one session by its entries or turns. */
-interface SessionScore {
+export interface SessionScore {
   readonly score: number;
   /** Ids, best first. */
   readonly best: readonly string[];
@@ -117,10 +115,10 @@ interface SessionScore {
 const NOTHING: SessionScore = { score: 0, best: [] };
 
 /** Scores each session by its best few items, relative to the best of all, and by all of them together. */
-function grouped(
+export function grouped(
   found: readonly Found[],
   words: readonly WeighedWord[],
-  by: By | undefined,
+  by?: By,
 ): ReadonlyMap<string, SessionScore> {
   const shares = fuse(
     found.map(({ bm25 }) => bm25),

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import {
+  conversationIndex,
+  NOW,
+  PROJECT,
+  REFUNDS,
+  spokenTurn,
+} from '../../test/support/past-conversations.ts';
 import { MemoryIndex } from '../database/index.ts';
 import { search } from './search.ts';
 import { alsoSaid, searchTurns } from './turns.ts';
@@ -32,7 +39,7 @@ test('a turn without memories is found by its words', () => {
   index.close();
 });
 
-test('turns of memories that were found are left out, and a kind filter finds no turns', () => {
+test('turns beside memories that were found are listed too, and a kind filter finds no turns', () => {
   const index = MemoryIndex.open(':memory:');
   const fields = {
     session: 's',
@@ -68,9 +75,32 @@ test('turns of memories that were found are left out, and a kind filter finds no
   const options = { now: new Date('2026-11-15T12:00:00Z'), project: 'p' };
   const said = (text: string): readonly string[] =>
     alsoSaid(index, text, search(index, text, options).hits, options).map(({ turn }) => turn.id);
-  assert.deepEqual(said('metrics endpoint port'), ['t2']);
+  assert.deepEqual(said('metrics endpoint port'), ['t1', 't2']);
   assert.deepEqual(said('kind:bugfix metrics endpoint port'), []);
   assert.deepEqual(said('project:other metrics endpoint port'), ['t3']);
-  assert.deepEqual(said('since:2026-11-01 metrics endpoint port'), []);
+  assert.deepEqual(said('since:2026-11-01 metrics endpoint port'), ['t1']);
+  index.close();
+});
+
+test('a turn beside others that match ranks above one that matches alone', () => {
+  const asked = 'refund for the harbour';
+  const alone = spokenTurn('alone', 0, '2026-08-01T09:00:00.000Z', 'refund of a voucher', 'Paid back.');
+  const index = conversationIndex(alone);
+  const found = searchTurns(index, asked, { now: NOW, project: PROJECT, limit: 10 });
+  const places = found.map(({ turn }) => turn.id);
+  // Shares one word with the question, as the other does.
+  assert.ok(places.indexOf(`${REFUNDS}#1`) < places.indexOf(alone.id), places.join());
+  index.close();
+});
+
+test('of two sessions that answer the same question the later one is listed first', () => {
+  const later = 'later';
+  const asked = 'Which harbour fee does a refund include?';
+  const index = conversationIndex(
+    spokenTurn('earlier', 0, '2026-10-29T09:00:00.000Z', asked, 'The refund includes the whole harbour fee.'),
+    spokenTurn(later, 0, '2026-10-30T09:00:00.000Z', asked, 'The refund includes half of it.'),
+  );
+  const [first] = searchTurns(index, asked, { now: NOW, project: PROJECT });
+  assert.equal(first?.turn.session, later);
   index.close();
 });

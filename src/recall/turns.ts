@@ -1,4 +1,7 @@
-/** Searches turns, also those without memories, by the same words. Only reads. */
+/**
+ * Searches turns by words and meaning. The turns before and after count a little, and of two sessions that answer the
+ * same question the later one comes first. Only reads.
+ */
 import { given } from '../core/index.ts';
 import {
   queryWords,
@@ -10,9 +13,17 @@ import {
 } from '../database/index.ts';
 import { tokenCost } from './context/render.ts';
 import { parseQuery, type Query } from './query.ts';
-import { secondTier } from './ranking/second-tier.ts';
-import { weigh, type By, type ScorePart } from './ranking/score.ts';
-import { CANDIDATES, TURN_COLUMN_WEIGHTS, TURNS_BELOW } from './ranking/weights.ts';
+import { haveSameWords } from './ranking/same-question.ts';
+import { relative, weigh, type By, type ScorePart, type WeighedWord } from './ranking/score.ts';
+import { secondTier, type Scored } from './ranking/second-tier.ts';
+import {
+  CANDIDATES,
+  NEAR_WEIGHTS,
+  SAME_QUESTION,
+  TURN_COLUMN_WEIGHTS,
+  TURN_SESSIONS,
+  TURNS_BELOW,
+} from './ranking/weights.ts';
 import { plainTime, projectsOf, withoutTime, type Hit } from './search.ts';
 
 export interface TurnFound {
@@ -26,8 +37,6 @@ export interface TurnFound {
 interface TurnSearchOptions {
   readonly now: Date;
   readonly project?: string;
-  /** Ids of turns to leave out. */
-  readonly without?: ReadonlySet<string>;
   readonly limit?: number;
   /** The query as a vector; without one, only words count. */
   readonly vector?: QueryVector;
@@ -36,16 +45,15 @@ interface TurnSearchOptions {
 
 const DEFAULT_LIMIT = 5;
 
-/** Turns that match a query but are not behind one of the hits: a few, or more if there are no hits. */
+/** Turns that match a query: a few, or more if there are no hits. The turn of a hit counts too: it says more than its memory. */
 export function alsoSaid(
   index: MemoryIndex,
   text: string,
   hits: readonly Hit[],
-  options: Omit<TurnSearchOptions, 'without' | 'limit'>,
+  options: Omit<TurnSearchOptions, 'limit'>,
 ): readonly TurnFound[] {
   return searchTurns(index, text, {
     ...options,
-    without: new Set(hits.map(({ memory }) => memory.provenance.turn)),
     limit: hits.length > 0 ? TURNS_BELOW.some : TURNS_BELOW.none,
   });
 }
@@ -69,12 +77,13 @@ export function searchTurns(
     TURN_COLUMN_WEIGHTS,
     vector,
   );
-  const others = candidates.filter(({ turn }) => !options.without?.has(turn.id));
-  const about = { words: weighed, ...given({ vector, by: options.by }), ...plainTime(query) };
-  return secondTier(
-    others.map((hit) => ({ ...hit, at: hit.turn.at })),
+  const near = (orders: readonly number[]) => besideEachOther(index, candidates, orders);
+  const about = { words: weighed, near, ...given({ vector, by: options.by }), ...plainTime(query) };
+  const ranked = secondTier(
+    candidates.map((hit) => ({ ...hit, at: hit.turn.at })),
     about,
-  )
+  );
+  return laterFirst(ranked, weighed)
     .slice(0, options.limit ?? DEFAULT_LIMIT)
     .map(({ hit: { turn }, score, parts }) => ({
       turn,
@@ -82,6 +91,54 @@ export function searchTurns(
       parts,
       cost: tokenCost(`${turn.prompt}\n${turn.answer}`),
     }));
+}
+
+/** Raises turns beside others that match, in the best sessions: what was said before and after tells the topic. */
+function besideEachOther(
+  index: MemoryIndex,
+  found: readonly { readonly turn: IndexedTurn }[],
+  orders: readonly number[],
+): readonly number[] {
+  const own = new Map(found.map(({ turn }, i) => [turn.id, orders[i] ?? 0]));
+  const sorted = found.toSorted((a, b) => (own.get(b.turn.id) ?? 0) - (own.get(a.turn.id) ?? 0));
+  const sessions = [...new Set(sorted.map(({ turn }) => turn.session))].slice(0, TURN_SESSIONS);
+  const near = new Map(
+    sessions.flatMap((session) => {
+      const ids = index.turnsIn(session).map(({ id }) => id);
+      const orderAt = (at: number): number => own.get(ids[at] ?? '') ?? 0;
+      const nearAt = (at: number): number =>
+        NEAR_WEIGHTS.reduce(
+          (sum, weight, i) => sum + weight * (orderAt(at - i - 1) + orderAt(at + i + 1)),
+          0,
+        );
+      return ids.map((id, at) => [id, nearAt(at)] as const);
+    }),
+  );
+  return relative(found.map(({ turn }, i) => (orders[i] ?? 0) + (near.get(turn.id) ?? 0)));
+}
+
+type Ranked = Scored<{ readonly turn: IndexedTurn }>;
+
+/** Of turns in different sessions that answer the same question, the latest comes first. */
+function laterFirst(ranked: readonly Ranked[], words: readonly WeighedWord[]): readonly Ranked[] {
+  const left = [...ranked];
+  const ordered: Ranked[] = [];
+  for (let first = left.shift(); first !== undefined; first = left.shift()) {
+    const { turn } = first.hit;
+    const { score, covered } = first;
+    const later = left
+      .filter(
+        (other) =>
+          other.hit.turn.session !== turn.session &&
+          other.hit.turn.at > turn.at &&
+          other.score >= SAME_QUESTION.score * score &&
+          haveSameWords(covered, other.covered, words),
+      )
+      .toSorted((a, b) => b.hit.turn.at.localeCompare(a.hit.turn.at));
+    ordered.push(...later, first);
+    for (const other of later) left.splice(left.indexOf(other), 1);
+  }
+  return ordered;
 }
 
 export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {

@@ -256,6 +256,7 @@ export class HookHandler {
     const answer = await answerQuestion(question, timeoutMs, this.#options);
     session.captured = answer.captured;
     if (answer.where === 'prompt') for (const { id } of answer.memories) session.injected.add(id);
+    if (answer.conversation) session.injected.add(answer.conversation.session);
     const { session: of, promptId } = question;
     this.#options.workers.writeLater('injected', {
       ...answer,

@@ -99,7 +99,7 @@ export interface FoundMemory extends Hit {
   readonly conflicts: readonly Conflicting[];
 }
 
-/** Memories, turns that match but are behind none of them, and commits that give a reason. */
+/** Memories, turns that match, and commits that give a reason. */
 export interface SearchAnswer extends SearchResult {
   readonly hits: readonly FoundMemory[];
   readonly turns: readonly TurnFound[];

@@ -57,7 +57,7 @@ export const search = defineTool({
 
 const NOTHING =
   'No matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
-const TURNS_HEAD = 'Turns without memories (transcript opens a turn by its id):';
+const TURNS_HEAD = 'Turns (transcript opens a turn by its id):';
 
 const COMMITS_HEAD = 'Commits that give a reason (git show opens one by its hash):';
 

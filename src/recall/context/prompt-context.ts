@@ -10,6 +10,7 @@ import type { Signals } from '../ranking/signals.ts';
 import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
 import { isQuotedRule } from './_trust.ts';
+import { pastSession, type PastSession } from './past-session.ts';
 import { packEntries, renderEntry } from './render.ts';
 
 export interface PromptOptions {
@@ -17,7 +18,7 @@ export interface PromptOptions {
   readonly prompt: string;
   readonly session: string;
   readonly now: Date;
-  /** Memories injected into this session before. */
+  /** Memories and past sessions injected into this session before. */
   readonly already: readonly string[];
   /** The first prompt of the session. */
   readonly first: boolean;
@@ -33,6 +34,7 @@ export interface PromptOptions {
 
 type PromptReason =
   | 'recalled'
+  | 'past-session'
   | 'trivial'
   | 'machine-made'
   | 'command'
@@ -51,6 +53,8 @@ interface PromptContext {
   readonly explanation: string;
   /** All candidates, best first, with the parts of each score. */
   readonly considered: readonly Hit[];
+  /** The past session whose end is injected, because no memory is. */
+  readonly conversation?: PastSession['conversation'];
   /** Memories that are worth reading, nearest first, as the small model reads them. Empty once it has. */
   readonly toRead: readonly ToRead[];
 }
@@ -81,7 +85,8 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   const isNew = ({ provenance }: Memory): boolean =>
     provenance.session !== options.session && provenance.by !== SOURCE_MAKER;
   const found = considered.filter(({ memory }) => isNew(memory));
-  if (found.length === 0) return nothing('nothing-found', considered, 'nothing found');
+  if (found.length === 0)
+    return fallback(index, options, nothing('nothing-found', considered, 'nothing found'));
 
   const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
   const toRead = options.read ? [] : readable(current.filter((hit) => !isInjected(hit, options)));
@@ -90,7 +95,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     const ended = highestEvidence(found);
     const aside = ended < floor ? '' : `; ${ended.toFixed(2)} is resolved, superseded or quoted`;
     const explanation = `found ${found.length}, none above ${floor} (best ${best.toFixed(2)}${aside})`;
-    return { ...nothing('below-floor', considered, explanation), toRead };
+    return fallback(index, options, { ...nothing('below-floor', considered, explanation), toRead });
   }
   // The best decides whether to inject at all; others must be nearly as sure. A memory injected before counts as the
   // best too, because it is still in the agent's context.
@@ -101,6 +106,12 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     return { ...nothing('already-given', considered, explanation), toRead };
   }
   return { ...recalled(index, fresh, considered, options), toRead };
+}
+
+/** Without a memory, the end of a past session, if one clearly leads. */
+function fallback(index: MemoryIndex, options: PromptOptions, silent: PromptContext): PromptContext {
+  const past = options.limit === 0 ? undefined : pastSession(index, options);
+  return past ? { ...silent, ...past, reason: 'past-session' } : silent;
 }
 
 function isInjected({ memory, duplicates }: Hit, { already }: PromptOptions): boolean {

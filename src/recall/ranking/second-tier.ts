@@ -30,18 +30,22 @@ interface Asked {
   readonly by?: By;
   /** The time that the query names in plain words. */
   readonly time?: Span;
+  /** Changes the places in the order by what is near each candidate; 1 for the best. */
+  readonly near?: (orders: readonly number[]) => readonly number[];
 }
 
-interface Scored<T> {
+export interface Scored<T> {
   readonly hit: T;
   readonly score: number;
   readonly parts: readonly ScorePart[];
+  /** The words of the query that it contains. */
+  readonly covered: ReadonlySet<string>;
 }
 
 /** Returns the candidates above the floor, best first; of two with the same score, the later one. */
 export function secondTier<T extends Candidate>(
   candidates: readonly T[],
-  { words, vector, by, time }: Asked,
+  { words, vector, by, time, near = (orders) => orders }: Asked,
 ): readonly Scored<T>[] {
   const found = comparable(candidates, vector);
   const orders = fuse(
@@ -51,10 +55,12 @@ export function secondTier<T extends Candidate>(
   );
   const evidences = found.map((hit, i) => withMeaning(evidenceOf(words, hit, orders[i] ?? 0), hit.cosine));
   const strongest = Math.max(0, ...evidences.map(({ score }) => score));
+  const places = near(orders);
   return found
     .map((hit, i) => {
-      const place = placed(strongest, orders[i] ?? 0, evidences[i] ?? NO_SCORE);
-      return { hit, parts: place.parts, score: place.score * timeFactor(hit.at, time) };
+      const place = placed(strongest, places[i] ?? 0, evidences[i] ?? NO_SCORE);
+      const covered = new Set(place.covered);
+      return { hit, parts: place.parts, score: place.score * timeFactor(hit.at, time), covered };
     })
     .filter(({ score }) => score >= FLOOR.search)
     .toSorted((a, b) => b.score - a.score || b.hit.at.localeCompare(a.hit.at));

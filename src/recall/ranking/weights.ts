@@ -57,6 +57,9 @@ export const SESSION_CANDIDATES = 200;
 /** Weights of the best, second and third entry: a session about a topic mentions it more than once. */
 export const SESSION_SHARES = [1, 0.4, 0.2] as const;
 
+/** Sessions whose turns are raised by their neighbours; the turns of all others rank by themselves. */
+export const TURN_SESSIONS = 10;
+
 /** Turns listed below memories; more if there are no memories. */
 export const TURNS_BELOW = { some: 3, none: 5 } as const;
 
@@ -68,6 +71,36 @@ export const COMMITS_BELOW = { some: 3, none: 5 } as const;
  * 0.6). A long session contains every word somewhere, so its length counts against it, as in BM25.
  */
 export const SESSION_WHOLE = { weight: 0.4, byLength: 0.5 } as const;
+
+/** Two sessions answer the same question if both match it about as well and by nearly the same words. */
+export const SAME_QUESTION = { score: 0.6, words: 0.5 } as const;
+
+/**
+ * Whether a past session clearly leads for a prompt: what each sign adds to the log odds. Fitted on sessions of invented
+ * projects (`npm run bench:past-session`); `bias` sets the rate of prompts that get one without need, about one in fifty.
+ */
+export const LEADING = {
+  bias: -7,
+  /** `words`: how much of the prompt it contains; `lead`: how far behind the next is; `mass`: how many telling words it has. */
+  weights: { words: 2, lead: 4.4, mass: 2.8 },
+  /** A lead over a handful of sessions says little: this many make it half of what it is over many. */
+  fewSessions: 3,
+  /** Turns of a session that count as one topic: longer sessions contain every word somewhere. */
+  turns: 12,
+  /** In a longer session, a turn is about the prompt if it has this share of the best turn's words. */
+  matching: 0.5,
+  /** The conclusion follows a little after the last turn that matches. */
+  after: 2,
+} as const;
+
+/** The end of a past session: two or three turns, of long ones the beginning and the end. */
+export const PAST_SESSION = {
+  budgetTokens: 300,
+  promptTokens: 90,
+  answerTokens: 150,
+  topicTokens: 20,
+  wordsNamed: 8,
+} as const;
 
 /** The rarest words of a prompt decide; more only cost time. */
 export const MAX_QUERY_WORDS = 24;

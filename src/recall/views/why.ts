@@ -42,6 +42,8 @@ export interface Moment {
   /** Why nothing was injected. */
   readonly reason?: string;
   readonly memories: readonly RecalledMemory[];
+  /** The past session whose end was injected instead, and why. */
+  readonly conversation?: Injected['conversation'];
 }
 
 /** Tolerance between the time of a prompt's hook and of its line in the transcript. */
@@ -112,7 +114,7 @@ function explained(
   uses: ReadonlySet<string>,
   signals: Signals,
 ): Moment {
-  const { at, session, where, considered, reason } = moment;
+  const { at, session, where, considered, reason, conversation } = moment;
   const prompt = where === 'prompt' ? promptNear(index, session, at) : undefined;
   const scored =
     prompt && moment.memories.length > 0 ? scoreAgain(index, moment, prompt, signals) : new Map();
@@ -123,6 +125,7 @@ function explained(
     considered,
     ...(prompt ? { prompt } : {}),
     ...(reason ? { reason } : {}),
+    ...given({ conversation }),
     memories: moment.memories.map(({ id, score, read }) => {
       const memory = index.memory(id);
       const { covered = [], parts = [] } = scored.get(id) ?? {};

@@ -84,6 +84,8 @@ const RECORDS = {
       v.array(v.object({ id: text, score: v.number(), read: v.exactOptional(v.number()) })),
       v.readonly(),
     ),
+    /** The past session whose end was injected instead of memories, and why. */
+    conversation: v.exactOptional(v.object({ session: text, score: v.number(), why: text })),
     considered: count,
     reason: maybe,
     /** The subagent that got the memories: they are not in the session's own context. */

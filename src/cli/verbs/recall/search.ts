@@ -21,7 +21,7 @@ const LINE_TOKENS = 30;
 export const search: Verb = {
   name: 'search',
   usage: 'search <words…> [--all] [--limit <n>]',
-  summary: 'Find memories, turns without memories, and commits that give a reason: one line each.',
+  summary: 'Find memories, turns, and commits that give a reason: one line each.',
   options: {
     all: flag('Search every project without preferring this one.'),
     limit: value('n', 'Maximum number (10).'),
@@ -68,7 +68,7 @@ function turnLines(screen: Screen, turns: readonly TurnFound[]): readonly string
     const text = cutToTokens(plainLine(turn.prompt.trim().split('\n')[0] ?? ''), LINE_TOKENS);
     return row(screen, { front: paint.cyan(turn.id), text, behind });
   });
-  return [paint.dim('Turns without memories (tidemark transcript <turn>):'), ...lines];
+  return [paint.dim('Turns (tidemark transcript <turn>):'), ...lines];
 }
 
 function commitLines(screen: Screen, commits: readonly CommitFound[]): readonly string[] {

@@ -40,15 +40,17 @@ export const why: Verb = {
 
 function render(moment: Moment, screen: Screen): string {
   const { paint } = screen;
-  const { at, session, where, prompt, considered, reason, memories } = moment;
+  const { at, session, where, prompt, considered, reason, memories, conversation } = moment;
   const what = prompt ? `“${firstLine(prompt)}”` : NAMES[where];
   const found =
     where === 'brief' ? counted(memories.length, 'memory') : `${memories.length} of ${considered} considered`;
-  const outcome = reason === undefined ? found : `nothing: ${reason}`;
+  const given = conversation ? `the end of session ${conversation.session.slice(0, 8)}` : found;
+  const outcome = reason === undefined ? given : `nothing: ${reason}`;
   const behind = paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`);
   const line = `${paint.bold(what)}  ${outcome}  ${behind}`;
   const head = widthOf(line) <= screen.width ? line : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
-  return [head, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
+  const told = conversation ? [`    ${paint.dim(plainLine(conversation.why))}`] : [];
+  return [head, ...told, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
 }
 
 const NAMES: Readonly<Record<Moment['where'], string>> = {

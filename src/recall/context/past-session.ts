@@ -1,0 +1,90 @@
+/**
+ * The end of a past session, injected with a prompt that no memory matches: a conversation, not a memory, and labelled so.
+ * Writes nothing.
+ */
+import { plainLine } from '../../core/index.ts';
+import type { IndexedTurn, MemoryIndex, QueryVector } from '../../database/index.ts';
+import { fence } from '../../privacy/index.ts';
+import { age } from '../ages.ts';
+import { leadingSession, type Leading } from '../leading-session.ts';
+import { FLOOR, PAST_SESSION } from '../ranking/weights.ts';
+import { cutToTokens, sentence, tokenCost } from './render.ts';
+
+interface PastSessionOptions {
+  readonly project: string;
+  readonly prompt: string;
+  /** The current session. */
+  readonly session: string;
+  readonly now: Date;
+  /** Memories and sessions injected into this session before. */
+  readonly already: readonly string[];
+  readonly vector?: QueryVector;
+}
+
+export interface PastSession {
+  /** For the agent. */
+  readonly text: string;
+  /** For the user. */
+  readonly line: string;
+  readonly conversation: { readonly session: string; readonly score: number };
+  /** For `why`. */
+  readonly explanation: string;
+}
+
+const INTRO =
+  'No memory matches this prompt, but an earlier session seems to be about it. This is the end of its conversation, not a rule; later work may have changed it:';
+
+/** Returns nothing unless one session clearly leads, and never a session of which the agent has something already. */
+export function pastSession(index: MemoryIndex, options: PastSessionOptions): PastSession | undefined {
+  const { project, prompt, session, now, already, vector } = options;
+  const without = new Set([session, ...already]);
+  const found = leadingSession(index, prompt, { project, now, without, ...(vector ? { vector } : {}) });
+  const last = found?.turns.at(-1);
+  if (found === undefined || last === undefined || found.score < FLOOR.prompt) return undefined;
+  const when = age(last.at, now);
+  const head = `## Conversation of session ${found.session}, ${when}`;
+  const topic = cutToTokens(plainLine(found.turns[0]?.prompt ?? ''), PAST_SESSION.topicTokens);
+  return {
+    text: `${INTRO}\n\n${fence([head, ...endOf(found.turns)].join('\n'))}`,
+    line: `Memory Retrieved (0), the end of an earlier session:\n  • [${found.score.toFixed(2)}] (${when}) ${topic}`,
+    conversation: { session: found.session, score: found.score },
+    explanation: explained(found),
+  };
+}
+
+function explained({ session, score, signs, covered }: Leading): string {
+  const words = covered.slice(0, PAST_SESSION.wordsNamed).join(', ');
+  return sentence(
+    `no memory matched, but session ${session} leads (${score.toFixed(2)}): it contains ${words}, and the next one is ${Math.round(signs.lead * 100)} % behind`,
+  );
+}
+
+/** The last turns that fit, oldest first; always the last one. */
+function endOf(turns: readonly IndexedTurn[]): readonly string[] {
+  const packed: string[] = [];
+  let tokens = 0;
+  for (const turn of turns.toReversed()) {
+    const text = said(turn);
+    tokens += tokenCost(text);
+    if (packed.length > 0 && tokens > PAST_SESSION.budgetTokens) break;
+    packed.unshift(text);
+  }
+  return packed;
+}
+
+function said({ prompt, answer }: IndexedTurn): string {
+  const lines = [
+    `User: ${bothEnds(plainLine(prompt), PAST_SESSION.promptTokens)}`,
+    ...(answer === '' ? [] : [`Agent: ${bothEnds(plainLine(answer), PAST_SESSION.answerTokens)}`]),
+  ];
+  return lines.join('\n');
+}
+
+/** The beginning and the end of a long text: an answer begins with the result and ends with what was agreed. */
+function bothEnds(text: string, tokens: number): string {
+  if (tokenCost(text) <= tokens) return text;
+  const head = cutToTokens(text, Math.ceil(tokens / 2));
+  const backwards = [...text].reverse().join('');
+  const tail = [...cutToTokens(backwards, Math.floor(tokens / 2))].reverse().join('');
+  return `${head} ${tail}`;
+}
