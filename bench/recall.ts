@@ -1,7 +1,7 @@
 /**
- * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--read] [--json]`: measures retrieval by words,
- * by meaning and by both, through the index and the recall of the product; with `--read` also re-ranked by the small
- * model. Prints figures; asserts nothing.
+ * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--read] [--noise] [--json]`: measures retrieval
+ * by words, by meaning and by both, through the index and the recall of the product; with `--read` also re-ranked by the
+ * small model, with `--noise` how much of it may be chance. Prints figures; asserts nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,9 +10,10 @@ import { parseArgs } from 'node:util';
 import type { QueryVector } from '../src/database/index.ts';
 import { DEFAULT_MODEL, memoryText } from '../src/models/index.ts';
 import { entryCost, search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
+import { spreadOf, type Spread } from './_bootstrap.ts';
 import { loadCoding } from './_coding.ts';
 import { loadLocomo, sessionOf } from './_locomo.ts';
-import { qualityOf, type Judged, type Quality } from './_ranking.ts';
+import { qualityOf, recall, type Judged, type Quality } from './_ranking.ts';
 import { cachedSmallModel } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
@@ -29,6 +30,7 @@ const { values: options } = parseArgs({
     words: { type: 'boolean', default: false },
     read: { type: 'boolean', default: false },
     groups: { type: 'boolean', default: false },
+    noise: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -37,6 +39,8 @@ interface Row {
   readonly data: string;
   readonly by: By | typeof READ;
   readonly quality: Quality;
+  /** Of R@5 and R@10. */
+  readonly spreads?: readonly [Spread, Spread];
 }
 
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
@@ -149,7 +153,10 @@ function given(vector: QueryVector | undefined): { readonly vector?: QueryVector
 
 function add(data: string, judged: ReadonlyMap<By, readonly Judged[]>): void {
   for (const [by, all] of judged) {
-    rows.push({ data, by, quality: qualityOf(all) });
+    const spread = (depth: number): Spread =>
+      spreadOf(all.map((one) => ({ group: one.group, value: recall(one, depth) })));
+    const spreads = options.noise ? { spreads: [spread(5), spread(10)] as const } : {};
+    rows.push({ data, by, quality: qualityOf(all), ...spreads });
     if (!options.groups) continue;
     for (const [group, some] of Map.groupBy(all, (one) => one.group))
       rows.push({ data: `${data} ${group}`, by, quality: qualityOf(some) });
@@ -181,6 +188,19 @@ function print(): void {
       `| ${[data, by, quality.queries, ...shares, mrr.toFixed(3), ...times, Math.round(tokens)].join(' | ')} |`,
     );
   }
+  if (options.noise) printNoise();
+}
+
+/** Prints how much two samples of this size may differ by chance. */
+function printNoise(): void {
+  const percent = (share: number): string => (share * 100).toFixed(1);
+  const cells = ({ mean: [low, high], difference }: Spread): string =>
+    `${percent(low)} to ${percent(high)} | ±${percent(difference)}`;
+  console.log(
+    '\n| data | by | R@5, 95 % | two samples | R@10, 95 % | two samples |\n|---|---|---|---|---|---|',
+  );
+  for (const { data, by, spreads } of rows)
+    if (spreads) console.log(`| ${[data, by, ...spreads.map(cells)].join(' | ')} |`);
 }
 
 function dataHash(): string {
