@@ -51,7 +51,8 @@ export async function runProject(
   mkdirSync(places.home, { recursive: true, mode: 0o700 });
   const { stores } = await openStores(places);
   try {
-    await importAll(stores, config, project);
+    const turns = project.sessions.flatMap((session) => session.turns.filter(isTurn)).length;
+    await importAll(stores, config, { name: project.name, turns });
     const report = by && 'folder' in by ? await improve(stores, places, root, by) : undefined;
     if (by && 'version' in by) await keepAll(stores, by);
     const { project: stored } = await lookUpProject(stores, cwd, EVERYWHERE);
@@ -71,14 +72,23 @@ export async function runProject(
       ...(report ? { report } : {}),
     };
   } finally {
-    await stores.pages.flush();
-    await stores.journal.close();
-    await Promise.all([stores.turns.close(), stores.ledger.close()]);
-    stores.index.close();
+    await closeStores(stores);
   }
 }
 
-async function importAll(stores: Stores, configDir: string, project: LabelledProject): Promise<void> {
+export async function closeStores(stores: Stores): Promise<void> {
+  await stores.pages.flush();
+  await stores.journal.close();
+  await Promise.all([stores.turns.close(), stores.ledger.close()]);
+  stores.index.close();
+}
+
+/** Imports the transcripts below a configuration folder; fails if there are fewer turns than expected. */
+export async function importAll(
+  stores: Stores,
+  configDir: string,
+  expected: { readonly name: string; readonly turns: number },
+): Promise<void> {
   const pipeline = new Pipeline({
     stores,
     distiller: localDistiller,
@@ -94,9 +104,10 @@ async function importAll(stores: Stores, configDir: string, project: LabelledPro
     signal: new AbortController().signal,
   };
   const { turns, skipped } = await importHistory(stores, pipeline, options, () => {});
-  const expected = project.sessions.flatMap((session) => session.turns.filter(isTurn)).length;
-  if (turns < expected)
-    throw new Error(`${project.name}: ${turns} of ${expected} turns imported ${JSON.stringify(skipped)}`);
+  if (turns < expected.turns)
+    throw new Error(
+      `${expected.name}: ${turns} of ${expected.turns} turns imported ${JSON.stringify(skipped)}`,
+    );
 }
 
 async function improve(
@@ -136,7 +147,7 @@ async function improve(
 }
 
 /** As the daemon does in the background: every turn after the rules, in order of time. */
-async function keepAll(stores: Stores, model: SmallModel): Promise<void> {
+export async function keepAll(stores: Stores, model: SmallModel): Promise<void> {
   const { signal } = new AbortController();
   for (const turn of stores.index.improvable({ since: '', limit: MOST_TURNS }))
     await keepTurn(stores, model, turn, new Date(), signal);
@@ -163,7 +174,7 @@ function quoteOf(memory: Memory): { readonly quote?: string } {
 }
 
 /** The sessions ran in a repository. Its files do not matter here; they are named in the transcripts only. */
-function makeRepository(folder: string, home: string): void {
+export function makeRepository(folder: string, home: string): void {
   mkdirSync(folder, { recursive: true });
   const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   execFileSync('git', ['-c', 'init.defaultBranch=main', 'init', '-q'], { cwd: folder, env });
