@@ -38,7 +38,7 @@ export function sentencesOf(text: string, chat: boolean): readonly Sentence[] {
   };
   for (const line of spoken(text).split('\n')) {
     const heading = chat ? undefined : headingOf(line);
-    const item = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s*)?(.*)$/u.exec(line)?.[1];
+    const [, box, item] = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[([ xX])\]\s*)?(.*)$/u.exec(line) ?? [];
     if (heading === undefined && item === undefined && line.trim() !== '') {
       open.push(line.trim());
       continue;
@@ -46,7 +46,7 @@ export function sentencesOf(text: string, chat: boolean): readonly Sentence[] {
     close();
     if (heading !== undefined) label = labelText(heading);
     listed = heading === undefined && (listed || item !== undefined);
-    if (item !== undefined) split(item, chat).forEach((part) => add(part, label));
+    if (item !== undefined) split(item, chat).forEach((part) => add(part, box === ' ' ? 'to do' : label));
   }
   close();
   return sentences;

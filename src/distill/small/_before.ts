@@ -4,6 +4,7 @@ import type { DistillInput } from '../distiller.ts';
 import { TROUBLE } from '../rules/talk.ts';
 import { topicsOf, wordsOf } from '../rules/title.ts';
 import type { Scored } from './_choose.ts';
+import { LATER } from './_left.ts';
 
 /** A longer prompt may be about something else. */
 const GO_AHEAD_WORDS = 20;
@@ -12,7 +13,7 @@ const OWN_TOPICS = 3;
 
 /** Returns the findings of the turn before if the user says "fix it" now: the agent's report of the fix ends them. */
 export function foundBefore({ turn, previous, related }: DistillInput): readonly Memory[] {
-  if (previous === undefined || !isGoAhead(turn, previous)) return [];
+  if (previous === undefined || !isGoAhead(turn, previous) || LATER.test(previous.prompt)) return [];
   const found = related.filter(({ provenance }) => provenance.turn === previous.id);
   // A finding that led to nothing else is often the cause of the fault.
   const isCause = found.length === 1 && previous.tools.every(({ edited }) => edited.length === 0);

@@ -12,24 +12,23 @@ export function leftOpen(
   scores: ReadonlyMap<Unit, KeepScore>,
   edited: boolean,
 ): ReadonlySet<Unit> {
-  const [matter] = edited ? [] : mattersOf(scores);
   return new Set(
     units.flatMap((unit, i) => {
       if (unit.who !== 'assistant' || HEDGE.test(unit.text)) return [];
       if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return [unit];
       if (!LEFT_IT.test(unit.text)) return [];
-      const before = units[i - 1];
-      return matter ? [matter] : before?.who === 'assistant' ? [before] : [];
+      const before = units[i - 1]?.who === 'assistant' ? units[i - 1] : undefined;
+      return (edited ? undefined : matterOf(scores, before)) ?? before ?? [];
     }),
   );
 }
 
-/** Returns the sentences that a turn without work may be about, the most likely first. */
-function mattersOf(scores: ReadonlyMap<Unit, KeepScore>): readonly Unit[] {
+/** Returns the sentence that a turn without work is about. */
+function matterOf(scores: ReadonlyMap<Unit, KeepScore>, before: Unit | undefined): Unit | undefined {
   return [...scores]
-    .filter(([unit, score]) => score.keep >= MATTER.keep && !HEDGE.test(unit.text) && isProblem(unit, score))
-    .toSorted(([, a], [, b]) => openness(b) - openness(a))
-    .map(([unit]) => unit);
+    .filter(([unit, { keep }]) => keep >= MATTER.keep && !HEDGE.test(unit.text))
+    .filter(([unit, score]) => unit === before || isProblem(unit, score))
+    .toSorted(([, a], [, b]) => openness(b) - openness(a))[0]?.[0];
 }
 
 /** From which probabilities on a sentence may be the matter: to be kept, a fault that the user reports, a finding of the agent. */
@@ -49,9 +48,13 @@ function openness({ keep, kinds }: KeepScore): number {
 export const TO_DO =
   /\b(?:still (?!works|fine|pass)|not yet|to-?do|known|missing|remains?|pending|remind me)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
 
+/** The user puts it off. */
+export const LATER =
+  /\b(?:not (?:now|today|tonight|yet|this (?:week|sprint|release|season))|later|tomorrow|next (?:week|month|sprint|release|year)|(?:my|the|our) (?:list|backlog)|remind me|don't (?:let me )?forget|till then|until then|after (?:the )?(?:release|summer|holidays?|demo|launch))\b|(?<!\p{L})(?:morgen|später|nächste woche|demain|plus tard|mañana|más tarde|amanhã|mais tarde|domani|più tardi|завтра|потом|позже|volgende week)(?!\p{L})|来週|明日|後で|下周|明天|以后|다음 주|나중/iu;
+
 /** A sentence, or the heading above it, that names what is left. */
 const NOT_YET =
-  /^(?:still (?:open|missing|to do)|not (?:done|yet)|open (?:issues|points|questions)|to-?do|next steps|known issues)\b|\b(?:not yet (?:tried|tested|done|fixed|verified)|untested|left (?:it |them )?(?:failing|open|unfixed)|(?:has|have|still has) the same (?:problem|bug|fault))\b/i;
+  /^(?:still (?:open|missing|to do)|not (?:done|yet)|open (?:issues|points|questions)|to[- ]?do|next steps|known issues)\b|\b(?:not yet (?:tried|tested|done|fixed|verified)|untested|left (?:it |them )?(?:failing|open|unfixed)|(?:has|have|still has) the same (?:problem|bug|fault))\b/i;
 
 const IT = String.raw`(?:it|this|that|these|those|them|any(?:thing)?|either|a (?:line|thing))\b`;
 const DONE = '(?:changed|touched|fixed|started|done|built|exists?)';

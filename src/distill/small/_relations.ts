@@ -39,7 +39,7 @@ export async function withEnds(
   input: DistillInput,
   signal: AbortSignal,
 ): Promise<readonly ReplyOperation[]> {
-  const questions = input.related.flatMap((memory) => questionsOf(memory, made, scored));
+  const questions = input.related.flatMap((memory) => questionsOf(memory, made, scored, input.turn));
   const pairs = questions.map(({ pair }) => pair);
   const scores = pairs.length === 0 ? [] : await model.relate(pairs, signal);
   const answers = questions.flatMap((question, i): readonly Answer[] => {
@@ -76,17 +76,25 @@ function endOf({ id, kind }: Memory, { unit }: Scored): ReplyOperation {
   return { op: kind === 'issue' ? 'resolve' : 'supersede', id, ends: [], quote: unit.text };
 }
 
-function questionsOf(memory: Memory, made: readonly Made[], scored: readonly Scored[]): readonly Question[] {
+function questionsOf(
+  memory: Memory,
+  made: readonly Made[],
+  scored: readonly Scored[],
+  turn: StoredTurn,
+): readonly Question[] {
   const b = memoryText({ ...memory, body: '', files: [] });
   const words = new Set(titleWords(memory.title));
   const share = (text: string): number => {
     const others = new Set(titleWords(text));
     return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
   };
+  // A fix often names none of the words of its symptom.
+  const isNear = memory.kind === 'issue' && memory.provenance.session === turn.session;
   const byMade = made.flatMap((one): readonly Question[] => {
     const { draft } = one.operation;
     if (!draft) return [];
-    if (share([draft.title, draft.body, draft.reason ?? ''].join(' ')) === 0) return [];
+    const isFix = draft.kind !== undefined && WORK_KINDS.includes(draft.kind);
+    if (share([draft.title, draft.body, draft.reason ?? ''].join(' ')) === 0 && !(isNear && isFix)) return [];
     return one.group.members.map((sentence) => ({
       memory,
       made: one,

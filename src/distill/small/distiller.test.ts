@@ -182,6 +182,20 @@ describe('grouping', () => {
     assert.match(found[1]?.title ?? '', /CAN adapter/);
   });
 
+  it('makes an open issue of each box that is not ticked', async () => {
+    const found = await drafts(
+      {},
+      {
+        prompt: "what's left for 1.0?",
+        answer: 'For 1.0:\n\n- [x] multiple cursors\n- [ ] word count for Chinese text, split at spaces',
+      },
+    );
+    assert.deepEqual(
+      found.map(({ kind, title }) => [kind, title]),
+      [['issue', 'Word count for Chinese text, split at spaces']],
+    );
+  });
+
   it('makes two memories of two independent preferences', async () => {
     const found = await drafts(
       { tabs: 'preference', squash: 'preference' },
@@ -376,6 +390,29 @@ describe('memories before the turn', () => {
     assert.deepEqual(
       found.map((one) => one.op === 'add' && one.ends),
       [[], []],
+    );
+  });
+
+  it('stay open if the user put them off', async () => {
+    const prompt = 'presets lose their tint. not now tho';
+    const previous = sampleTurn({ id: 'turn-0', prompt, answer: 'Noted for later.' });
+    const turn = { prompt: 'placeholders first', answer: 'Four hats are in.', tools: [edit(`${SRC}/a`)] };
+    const found = await operations({ 'Four hats': 'feature' }, turn, { previous, related: [memory({})] });
+    assert.ok(found.every((one) => one.op === 'add' && one.ends.length === 0));
+  });
+
+  it('are compared with a fix in the same session that shares no word with them', async () => {
+    const turn = {
+      prompt: 'is it better if you raise the limit in nginx',
+      answer: 'Bodies of 200 megabytes are allowed in nginx.',
+      tools: [edit(`${SRC}/a`)],
+    };
+    const relate = { 'Bodies of': 'resolves' } as const;
+    const near = memory({ provenance: { ...memory({}).provenance, session: sampleTurn({}).session } });
+    const found = await operations({ 'Bodies of': 'bugfix' }, turn, { related: [near], relate });
+    assert.deepEqual(
+      found.map((one) => one.op === 'add' && one.ends),
+      [['m1']],
     );
   });
 
