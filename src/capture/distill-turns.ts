@@ -22,7 +22,7 @@ import {
   withEnds,
   type Stores,
 } from '../memory/index.ts';
-import { echoes } from '../recall/index.ts';
+import { echoes, type Written } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { applyRecord } from './apply-record.ts';
 import { filesOf, fileSnapshotOf, snapshotSourceOf } from './git/file-snapshot.ts';
@@ -35,12 +35,13 @@ interface DistilledTurn {
   readonly memories: readonly Memory[];
 }
 
-/** Returns the memories that are entries now. */
+/** Returns the memories that are entries now. `written`: what the edits of the turns added, which is not stored. */
 export async function distillTurns(
   stores: Stores,
   distiller: Distiller,
   turns: readonly StoredTurn[],
   root: string | undefined,
+  written: Written,
 ): Promise<readonly Memory[]> {
   const entries: Memory[] = [];
   for (const { turns: run, again } of runsOf(stores, turns)) {
@@ -53,7 +54,7 @@ export async function distillTurns(
     const now = new Date();
     await record(
       stores,
-      made.flatMap((one) => recordsOf(stores, distiller, one, root, now)),
+      made.flatMap((one) => recordsOf(stores, distiller, one, { root, now, written })),
     );
   }
   return entries;
@@ -186,12 +187,15 @@ function recordsOf(
   { index }: Stores,
   { name }: Distiller,
   { turn, memories }: DistilledTurn,
-  root: string | undefined,
-  now: Date,
+  {
+    root,
+    now,
+    written,
+  }: { readonly root: string | undefined; readonly now: Date; readonly written: Written },
 ): readonly LedgerRecord[] {
   const footing = fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, memories, root), root, now);
   const isOpen = turn.outcome === 'open';
-  const uses = isOpen ? [] : echoes(index, turn);
+  const uses = isOpen ? [] : echoes(index, turn, written);
   return [
     ...(footing ? [{ kind: 'footing' as const, ...footing }] : []),
     ...uses.map((use) => ({ kind: 'used' as const, ...use })),

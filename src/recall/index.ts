@@ -6,7 +6,7 @@ export { fileContext } from './context/file-context.ts';
 export { promptContext, type ToRead } from './context/prompt-context.ts';
 export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
-export { echoes } from './echoes.ts';
+export { echoes, type Written } from './uses/echoes.ts';
 export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { type Leading, leadingSession } from './leading-session.ts';
 export { foundIn, matchedWords } from './matched.ts';

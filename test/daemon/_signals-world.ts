@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import type { Memory, MemoryDraft } from '../../src/core/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import type { Machine } from '../support/machine.ts';
-import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+import {
+  inventedDecision,
+  SyntheticTranscript,
+  uuid,
+  type SyntheticTool,
+} from '../support/synthetic-transcript.ts';
 
 export const LONG_AGO = new Date('2026-01-05T00:00:00Z');
 
@@ -67,18 +72,26 @@ export async function liveSession(
   talk: {
     readonly prompt: string;
     readonly answer: string;
+    readonly tools?: readonly SyntheticTool[];
     readonly root?: string;
     readonly session?: string;
     readonly branch?: string;
   },
 ): Promise<Told> {
-  const { prompt, answer, root = machine.project, session = randomUUID(), branch = 'main' } = talk;
+  const {
+    prompt,
+    answer,
+    tools = [],
+    root = machine.project,
+    session = randomUUID(),
+    branch = 'main',
+  } = talk;
   const transcript = new SyntheticTranscript({ config: machine.config, cwd: root, session, branch });
   const fields = { session_id: session, transcript_path: transcript.path };
   const at = { project: root };
   const start = await machine.hook('SessionStart', { ...fields, source: 'startup' }, at);
   const told = await machine.hook('UserPromptSubmit', { ...fields, prompt, prompt_id: randomUUID() }, at);
-  transcript.append({ prompt, answer, at: new Date().toISOString() });
+  transcript.append({ prompt, answer, tools, at: new Date().toISOString() });
   transcript.finish();
   await machine.hook('Stop', { ...fields, last_assistant_message: answer, stop_hook_active: false }, at);
   await machine.hook('SessionEnd', { ...fields, reason: 'other' }, at);

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { noteInstruction } from '../../src/distill/index.ts';
 import type { Impact, Moment, Hit } from '../../src/recall/index.ts';
 import { Machine, type Machine as Computer } from '../support/machine.ts';
-import { inventedDecision } from '../support/synthetic-transcript.ts';
+import { readLedger } from '../support/stores.ts';
+import { inventedDecision, type SyntheticTool } from '../support/synthetic-transcript.ts';
 import { importPast, liveSession, makeRepository, remember, writePast } from './_signals-world.ts';
 
 const TITLE = 'Refresh tokens rotate on every use';
@@ -149,6 +150,54 @@ test('an answer that repeats an injected memory is an echo; why and stats --impa
   );
 });
 
+test('a command or an edit that follows an injected memory is an echo, and the memory ranks higher', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  const pnpm = await remember(machine, {
+    kind: 'preference',
+    title: 'Use pnpm, not npm, in the billing workspace',
+    body: BODY,
+    facts: FACTS,
+  });
+  const batches = await remember(machine, {
+    title: 'Ledger uploads are cut into chunks of 350 by splitLedger',
+    body: BODY,
+    facts: FACTS,
+  });
+  const bash = (command: string) => ({ name: 'Bash', input: { command }, output: `${command}: done` });
+  const edit = (text: string) => ({
+    name: 'Edit',
+    input: { file_path: join(machine.project, 'src/upload.ts'), old_string: 'upload(all)', new_string: text },
+    output: 'The file has been updated.',
+  });
+  const install = 'Add lodash to the billing workspace, please';
+  const upload = 'The ledger uploads time out: are they cut into chunks, and how large?';
+  const session = async (prompt: string, ...tools: readonly SyntheticTool[]) => {
+    const told = await liveSession(machine, { prompt, answer: 'Done.', tools });
+    return { ...told, used: usesIn(machine, told.session) };
+  };
+
+  const against = await session(install, bash('npm install lodash'));
+  assert.match(against.context, /Use pnpm, not npm/);
+  assert.deepEqual(against.used, []);
+  const [before] = await find(machine, 'pnpm billing workspace');
+  const followed = await session(install, bash('cd billing && pnpm add lodash'));
+  assert.deepEqual(followed.used, [[pnpm.id, 'echoed']]);
+  const [after] = await find(machine, 'pnpm billing workspace');
+  assert.ok((after?.score ?? 0) > (before?.score ?? 0), `${before?.score} → ${after?.score}`);
+
+  const elsewhere = await session(upload, edit('upload(all, { timeout: 900 })'));
+  assert.match(elsewhere.context, /chunks of 350/);
+  assert.deepEqual(elsewhere.used, []);
+  const edited = await session(upload, edit('for (const chunk of splitLedger(all, 350)) upload(chunk)'));
+  assert.deepEqual(edited.used, [[batches.id, 'echoed']]);
+  const impact = await impactOf(machine);
+  assert.deepEqual(impact.byPlace['prompt'], { shown: 4, opened: 0, echoed: 2 });
+
+  const [turn] = await machine.call('read.turns', { session: edited.session });
+  assert.doesNotMatch(JSON.stringify(turn), /splitLedger/, 'the text of an edit is not stored');
+});
+
 test('a held-out session gets no memories, is captured nevertheless, and `why` says so', async (t) => {
   const machine = Machine.open(t, { TIDEMARK_RECALL_HOLDOUT: '0.5' });
   await machine.up();
@@ -191,4 +240,11 @@ async function impactOf(machine: Computer): Promise<Impact> {
   const { code, stdout, stderr } = await machine.cli(['stats', '--impact', '--json']);
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout) as Impact;
+}
+
+/** Memories that a session used, from the ledger, and how. */
+function usesIn(machine: Computer, session: string): readonly (readonly unknown[])[] {
+  return readLedger(machine.places).flatMap((record) =>
+    record.kind === 'used' && record.session === session ? [[record.memory, record.how]] : [],
+  );
 }

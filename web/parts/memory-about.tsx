@@ -148,7 +148,7 @@ export function Recalls({ detail: { recalls, recalledTimes } }: { readonly detai
                 </span>
                 {recall.opened || recall.echoed ? (
                   <span class="badge used">
-                    {recall.opened ? 'opened by the agent' : 'used in the answer'}
+                    {recall.opened ? 'opened by the agent' : 'used in the answer or an edit'}
                   </span>
                 ) : (
                   <span class="badge">no sign of use</span>

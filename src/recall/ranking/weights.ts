@@ -217,8 +217,8 @@ export const LOOKED_AT = 20;
 export const USE = { expected: 0.25, prior: 4, slope: 0.2, least: 0.95, most: 1.05 } as const;
 
 /**
- * An echo needs three telling words of a memory, or a quarter of them (of at most twenty: an answer does not repeat a
- * chapter). Words in more than two percent of the memories, and in more than a handful, do not count.
+ * A quote needs three telling words of a memory, or a quarter of them (of at most twenty: an answer does not repeat a
+ * chapter). To follow it, one word of a command or an edit is enough (uses/echoes.ts). Words in more than two percent of the memories, and in more than a handful, do not count.
  */
 export const ECHO = { least: 3, share: 0.25, counted: 20, commonFrom: 5, commonShare: 0.02 } as const;
 

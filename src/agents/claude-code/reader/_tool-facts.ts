@@ -7,6 +7,7 @@ import { objectsIn, textOf, type JsonObject } from './_json.ts';
 import { quotedFrom } from './_quoted.ts';
 import type { ToolUse } from './_records.ts';
 import type { ToolResult } from './_tool-result.ts';
+import { addedWords, wordsIn } from './_written.ts';
 
 /** A call before its result. Inputs may be whole files, so only the facts are buffered. */
 export interface PendingCall {
@@ -17,6 +18,8 @@ export interface PendingCall {
   readonly file?: string;
   /** Names that the text of an edit defines. */
   readonly defined?: readonly string[];
+  /** Words that an edit adds to the file. */
+  readonly added?: readonly string[];
   /** The words that a note by tool rests on. */
   readonly quote?: string;
 }
@@ -66,9 +69,17 @@ export function pendingCall(use: ToolUse): PendingCall {
     ...given({
       file,
       defined: EDITING.has(name) ? definedByEdit(input) : undefined,
+      added: EDITING.has(name) ? addedWords(input) : undefined,
       quote: NOTING.test(name) ? textOf(input['quote']) : undefined,
     }),
   };
+}
+
+/** Returns the call without the words that the file contained before the edit. */
+export function withoutOldWords(call: PendingCall, before: string | undefined): PendingCall {
+  if (!call.added || before === undefined) return call;
+  const old = wordsIn(before);
+  return { ...call, added: call.added.filter((word) => !old.has(word)) };
 }
 
 /** The words of the turn that decide what is kept of a file. */

@@ -7,6 +7,8 @@ export interface ToolResult {
   readonly text: string;
   readonly exit?: number;
   readonly changed: readonly string[];
+  /** The file before an edit, where the client records it. */
+  readonly before?: string;
   /** The user's answer instead of a permission. */
   readonly said?: string;
   /** It continued in the background, or the client took its exit code for no failure: 0 cannot be assumed. */
@@ -37,6 +39,7 @@ function result(line: JsonObject, block: JsonObject, detail: unknown): readonly 
   const seen = blockText(block['content']);
   const facts = isObject(detail) ? detail : {};
   const exit = EXIT_CODE.exec(seen)?.[1];
+  const before = textOf(facts['originalFile']);
   const said = REJECTED.test(seen) ? SAID.exec(seen)?.[1]?.replace(SAID_NOTE, '').trim() : undefined;
   return [
     {
@@ -46,6 +49,7 @@ function result(line: JsonObject, block: JsonObject, detail: unknown): readonly 
       changed: changedFiles(facts),
       exitUnknown: facts['backgroundTaskId'] !== undefined || facts['returnCodeInterpretation'] !== undefined,
       ...(exit === undefined ? {} : { exit: Number(exit) }),
+      ...(before === undefined ? {} : { before }),
       ...(said === undefined || said === '' ? {} : { said }),
     },
   ];

@@ -11,8 +11,16 @@ import type { Line } from '../../../files/index.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { quotesIn } from './_quoted.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
-import { pendingCall, shellCall, toolCall, type PendingCall, type Said } from './_tool-facts.ts';
+import {
+  pendingCall,
+  shellCall,
+  toolCall,
+  withoutOldWords,
+  type PendingCall,
+  type Said,
+} from './_tool-facts.ts';
 import type { ToolResult } from './_tool-result.ts';
+import { writtenWords } from './_written.ts';
 
 type Answer = Extract<TranscriptRecord, { kind: 'answer' }>;
 
@@ -30,7 +38,7 @@ export interface TurnBeginning {
 type Last = 'prompt' | 'midway' | 'said' | 'failed' | 'cut';
 
 interface Call {
-  readonly pending: PendingCall;
+  pending: PendingCall;
   result?: ToolResult;
 }
 
@@ -159,9 +167,13 @@ export class TurnBuilder {
     if (known.length === 0) return;
     this.#touch('midway', false);
     this.note(head, line);
-    for (const result of known) {
+    // The whole file is not kept until the turn ends.
+    for (const { before, ...result } of known) {
       const call = this.#calls.get(result.id);
-      if (call !== undefined) call.result = result;
+      if (call !== undefined) {
+        call.result = result;
+        call.pending = withoutOldWords(call.pending, before);
+      }
       this.#sinceAnswer.push(result.id);
     }
   }
@@ -228,7 +240,7 @@ export class TurnBuilder {
       outcome,
       prompt: this.#prompt,
       answer,
-      tools: [...this.#shellCalls, ...calls.map((call) => this.#toolCall(call, said))],
+      tools: [...this.#shellCalls, ...this.#toolCalls(calls, said)],
       messages: [...this.#messages],
       ...given({
         continues,
@@ -262,6 +274,19 @@ export class TurnBuilder {
 
   #deniedLast(): boolean {
     return this.#sinceAnswer.some((id) => this.#calls.get(id)?.result?.status === 'denied');
+  }
+
+  #toolCalls(calls: readonly Call[], said: Said): readonly ToolCall[] {
+    const written = writtenWords(
+      calls.map(({ pending, result }) => ({
+        added: result?.status === 'ok' ? (pending.added ?? []) : [],
+        seen: result?.text ?? '',
+      })),
+    );
+    return calls.map((call, i) => {
+      const wrote = written[i] ?? [];
+      return { ...this.#toolCall(call, said), ...(wrote.length > 0 ? { wrote } : {}) };
+    });
   }
 
   /** The client records Esc during a tool call as a denial. */

@@ -170,6 +170,7 @@ test('a turn has its times, folder, branch, model and client version', async () 
           errors: [],
           read: [],
           edited: [file],
+          wrote: ['demo2'],
         },
       ],
     },
