@@ -5,7 +5,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EVERYWHERE, lookUpProject, openStores, Pauses, Pipeline } from '../src/capture/index.ts';
+import {
+  EVERYWHERE,
+  lookUpProject,
+  openStores,
+  Pauses,
+  Pipeline,
+  type ResolvedProject,
+} from '../src/capture/index.ts';
 import { DEFAULT_CONFIG } from '../src/config/index.ts';
 import { placesIn, type Memory } from '../src/core/index.ts';
 import { Improver, keepTurn, localDistiller, type DistillReport } from '../src/distill/index.ts';
@@ -37,11 +44,19 @@ export interface ProjectRun {
   readonly report?: DistillReport;
 }
 
-/** `root`: an empty folder of this project only. */
+/** The memory of a project after its last session, a day later. */
+export interface Remembered {
+  readonly stores: Stores;
+  readonly place: ResolvedProject;
+  readonly now: Date;
+}
+
+/** `root`: an empty folder of this project only. `look` gets the open stores before they are closed. */
 export async function runProject(
   project: LabelledProject,
   root: string,
   by?: QueueOptions | SmallModel,
+  look?: (remembered: Remembered) => Promise<void>,
 ): Promise<ProjectRun> {
   const cwd = join(root, project.name);
   const config = join(root, 'config');
@@ -55,10 +70,12 @@ export async function runProject(
     await importAll(stores, config, { name: project.name, turns });
     const report = by && 'folder' in by ? await improve(stores, places, root, by) : undefined;
     if (by && 'version' in by) await keepAll(stores, by);
-    const { project: stored } = await lookUpProject(stores, cwd, EVERYWHERE);
+    const place = await lookUpProject(stores, cwd, EVERYWHERE);
+    const now = new Date(written.endedAt.getTime() + DAY_MS);
+    await look?.({ stores, place, now });
     const text = brief(stores.index, {
-      project: stored.id,
-      now: new Date(written.endedAt.getTime() + DAY_MS),
+      project: place.project.id,
+      now,
       budgetTokens: DEFAULT_CONFIG['recall.briefTokens'],
     })?.text;
     const { requests, inputTokens, outputTokens } = stores.index.spent();

@@ -1,5 +1,5 @@
 /**
- * Shows the requests that wait in the folder of `bench:memory --by replies`, and stores replies. A person or a language model
+ * Shows the requests that wait in the folder of `bench:memory --by replies` or `bench:help`, and stores replies. A person or a language model
  * answers; the request is all they may see.
  *
  *   node bench/memory-answer.mjs --queue DIR [--projects d-01,e-02] [--wait SECONDS] [--prompt-only]   the oldest request
@@ -75,14 +75,16 @@ async function showOldest(folder) {
     `file    ${path.join(folder, hash + REQUEST)}`,
     `reply   ${path.join(folder, hash + REPLY)}`,
   ];
-  const rules = [
-    '===== system =====',
-    request.system,
-    '===== schema: the reply is one JSON object of this shape =====',
-    JSON.stringify(request.schema),
-    '===== or, instead of JSON =====',
-    request.asText,
-  ];
+  // A request without a schema is answered in plain text.
+  const schema = request.schema
+    ? [
+        '===== schema: the reply is one JSON object of this shape =====',
+        JSON.stringify(request.schema),
+        '===== or, instead of JSON =====',
+        request.asText,
+      ]
+    : [];
+  const rules = ['===== system =====', request.system, ...schema];
   const parts = options['prompt-only'] ? head : [...head, ...rules];
   console.log([...parts, '===== prompt =====', request.prompt].join('\n'));
   return 0;
