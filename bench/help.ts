@@ -3,28 +3,21 @@
  * injects, and with an ideal brief. Answers are recorded once and scored by the checks written with each task.
  *
  *   npm run bench:help -- [--tasks DIR] [--sessions DIR] [--answers DIR] [--projects t-01,t-02] [--model DIR]
- *     [--pack FILE] [--json] [--verbose]
+ *     [--pack FILE] [--as-recorded] [--json] [--verbose]
  *
  * Recorded answers are in `answers.json` of the tasks' folder. `--answers DIR` is a queue for the others, in the format of
  * bench/memory-answer.mjs: `<hash>.request.json` waits for `<hash>.reply.txt`. Exits with 2 while answers are missing.
+ * `--as-recorded` scores the recorded answers, with the contexts that they were given, and builds no memory.
  * bench/README.md describes tasks, conditions and results.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { tokenCost } from '../src/recall/index.ts';
+import { known, leave, RECORDED, record, recordedIn, type Asked, type Recorded } from './_help-answers.ts';
 import { idealContext, tidemarkContexts, type Models } from './_help-contexts.ts';
 import {
   CONDITIONS,
@@ -47,13 +40,13 @@ const { values: options } = parseArgs({
     projects: { type: 'string' },
     model: { type: 'string' },
     pack: { type: 'string' },
+    'as-recorded': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
 
 const EXIT_MISSING = 2;
-const RECORDED = 'answers.json';
 
 /** The same in every condition, so that only the context differs. */
 const SYSTEM = `You are a coding agent at the start of a new session. You cannot look at the repository now: answer from what this request says and from general knowledge. Answer as you would begin the work: a short plan, a patch sketch, a command or a decision, in at most 150 words. Be concrete: name the libraries, values, files and commands that you would use. Do not ask back; where something is unknown, choose what you think fits best.`;
@@ -64,27 +57,37 @@ interface ProjectTasks {
   readonly tasks: readonly HelpTask[];
 }
 
-interface Asked extends Omit<Answered, 'answer'> {
-  readonly hash: string;
-  readonly request: { readonly system: string; readonly prompt: string; readonly session: string };
-}
-
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   const files = taskFiles();
   const projects = labelledProjects(options.sessions, { projects: [...files.keys()] });
+  const data = dataHash(projects, files);
+  const recorded = recordedIn(options.tasks);
+  if (options['as-recorded']) {
+    print(asRecorded(recorded, projects, files), { commit: recorded.commit, data });
+    return 0;
+  }
   const asked = await requestsFor(projects, files);
-  const known = recorded();
-  const answered = asked.flatMap((one) => {
-    const answer = answerIn(options.answers, one.hash) ?? known.get(one.hash);
-    return answer === undefined ? [] : [{ ...one, answer }];
-  });
+  const answered = known(asked, recorded, options.answers);
   const missing = asked.filter(({ hash }) => !answered.some((one) => one.hash === hash));
-  if (options.pack !== undefined) pack(options.pack, answered);
   if (missing.length > 0) return report(missing);
-  print(answered, { commit: commit(), data: dataHash(projects, files) });
+  if (options.pack !== undefined) record(options.pack, commit(), answered);
+  print(answered, { commit: commit(), data });
   return 0;
+}
+
+/** Returns the recorded answers to these tasks. */
+function asRecorded(
+  { answers }: Recorded,
+  projects: readonly LabelledProject[],
+  files: ReadonlyMap<string, ProjectTasks>,
+): readonly Answered[] {
+  return answers.flatMap(({ task: id, ...rest }) => {
+    const task = files.get(rest.project)?.tasks.find((one) => one.id === id);
+    const project = projects.find(({ name }) => name === rest.project);
+    return task && project ? [{ ...rest, task, kind: kindOf(task, project) }] : [];
+  });
 }
 
 function taskFiles(): ReadonlyMap<string, ProjectTasks> {
@@ -163,35 +166,10 @@ function kindOf({ id, needs }: HelpTask, { name, labels }: LabelledProject): Ans
   return needed[0]?.kind ?? 'control';
 }
 
-function recorded(): ReadonlyMap<string, string> {
-  const file = join(options.tasks, RECORDED);
-  return new Map(
-    existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : [],
-  );
-}
-
-function answerIn(folder: string | undefined, hash: string): string | undefined {
-  const file = folder === undefined ? '' : join(folder, `${hash}.reply.txt`);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
-}
-
-/** Writes the answers of this run into one file, which can be committed. */
-function pack(file: string, answered: readonly (Asked & Answered)[]): void {
-  const answers = answered
-    .map(({ hash, answer }) => [hash, answer] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(answers), null, 1)}\n`);
-  say(`${new Map(answers).size} answers in ${file}`);
-}
-
 /** Writes the requests without an answer, if there is a folder for them. */
 function report(missing: readonly Asked[]): number {
   const folder = options.answers;
-  if (folder !== undefined) {
-    mkdirSync(folder, { recursive: true });
-    for (const { hash, request } of missing)
-      writeFileSync(join(folder, `${hash}.request.json`), `${JSON.stringify(request, null, 1)}\n`);
-  }
+  if (folder !== undefined) leave(folder, missing);
   const next =
     folder === undefined
       ? 'Give a folder for the requests: --answers DIR'
