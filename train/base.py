@@ -15,7 +15,7 @@ def base_weights(path):
         found = {name: packed[name].astype(np.float32) for name in packed.files if name != 'scale'}
         found[WORDS] = found[WORDS] * packed['scale']
         return found
-    import onnx
+    import onnx, onnx.numpy_helper
     graph = onnx.load(path).graph
     stored = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
     found = {re.sub(r'^bert\.', '', name): value for name, value in stored.items()

