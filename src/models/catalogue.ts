@@ -1,5 +1,4 @@
 /** The models of the local driver: the one that ships with Tidemark, and others with sources and pinned hashes. */
-import { SMALL_VERSION } from './small/pinned.ts';
 
 export type Source =
   | { readonly kind: 'web'; readonly url: string }
@@ -53,7 +52,8 @@ const BERT_VOCABULARY: ModelFile = {
 };
 
 export const SMALL_MODEL: CatalogueModel = {
-  id: SMALL_VERSION,
+  /** Without the version: every version makes the same vectors, those of its base. */
+  id: 'small',
   about: 'ships with Tidemark: vectors of all-MiniLM-L6-v2, and three layers of our own; English first',
   licence: 'Apache-2.0',
   dimensions: 384,

@@ -25,10 +25,10 @@ function embedderOf(env: Readonly<Record<string, string>>, more: Partial<Embedde
 }
 
 test('without settings the built-in model makes the vectors and answers the questions', () => {
-  assert.equal(embedderOf({}), 'local:small-1');
-  assert.equal(embedderOf({ TIDEMARK_EMBED_DRIVER: 'local' }), 'local:small-1');
+  assert.equal(embedderOf({}), 'local:small');
+  assert.equal(embedderOf({ TIDEMARK_EMBED_DRIVER: 'local' }), 'local:small');
   const choice = chooseSmallModel(config(), around);
-  assert.ok(choice.kind === 'model' && choice.model.version === 'small-1');
+  assert.ok(choice.kind === 'model' && choice.model.version === 'small-2');
 });
 
 test('another embedder keeps the vectors, and the built-in model answers the questions', () => {
@@ -47,7 +47,7 @@ test('a model that the user has set is not replaced by the built-in one', () => 
 
 test('none disables both', () => {
   const none = { TIDEMARK_EMBED_DRIVER: 'none' };
-  const disabled = { kind: 'none', why: 'embed.driver is none', next: 'tidemark model use small-1' };
+  const disabled = { kind: 'none', why: 'embed.driver is none', next: 'tidemark model use small' };
   assert.deepEqual([embedderOf(none), chooseSmallModel(config(none), around)], [disabled, disabled]);
 });
 
@@ -55,6 +55,6 @@ test('without its files the built-in model is missed with a next step, by both',
   const small = join(home, 'model');
   const missing = embedderOf({}, { small });
   assert.deepEqual(chooseSmallModel(config(), { ...around, small }), missing);
-  assert.ok(typeof missing === 'object' && missing.why === 'small-1 is missing');
+  assert.ok(typeof missing === 'object' && missing.why === 'small-2 is missing');
   assert.match(missing.next, /^Reinstall the plugin/);
 });

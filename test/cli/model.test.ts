@@ -28,11 +28,11 @@ async function list(machine: Machine): Promise<Listed> {
 test('the built-in model is in use without an install; others are listed with the way to get them', async (t) => {
   const machine = Machine.open(t, BY_FILE);
   const first = await list(machine);
-  assert.equal(first.used, 'local:small-1');
+  assert.equal(first.used, 'local:small');
   assert.deepEqual(
     first.models.map(({ id, installed, used, builtIn }) => [id, installed, used, builtIn]),
     [
-      ['small-1', true, true, true],
+      ['small', true, true, true],
       ['all-minilm-l6-v2', false, false, false],
       ['gte-small', false, false, false],
     ],
@@ -42,15 +42,15 @@ test('the built-in model is in use without an install; others are listed with th
   assert.equal(used.code, 0);
   assert.match(used.stderr, /tidemark model install gte-small/);
   assert.equal((await list(machine)).used, 'local:gte-small');
-  assert.match((await machine.cli(['model'])).stdout, /small-1  in use, not for vectors/);
+  assert.match((await machine.cli(['model'])).stdout, /small  in use, not for vectors/);
   await machine.up();
   assert.match((await machine.cli(['doctor'])).stdout, /tidemark model install gte-small/);
   assert.match(
     (await machine.cli(['model', 'use', 'gte-large'])).stderr,
-    /small-1, all-minilm-l6-v2, gte-small/,
+    /small, all-minilm-l6-v2, gte-small/,
   );
-  await machine.cli(['model', 'use', 'small-1']);
-  assert.equal((await list(machine)).used, 'local:small-1');
+  await machine.cli(['model', 'use', 'small']);
+  assert.equal((await list(machine)).used, 'local:small');
 });
 
 test('installing the built-in model downloads nothing, and it cannot be removed', async (t) => {
@@ -58,9 +58,9 @@ test('installing the built-in model downloads nothing, and it cannot be removed'
   const none = await machine.cli(['model', 'use', 'none']);
   assert.deepEqual([none.code, none.stdout], [0, 'Search uses words only, and rules alone distil.\n']);
   const { code, stdout } = await machine.cli(['model', 'install']);
-  assert.deepEqual([code, stdout], [0, 'small-1 ships with Tidemark. There is nothing to install.\n']);
-  assert.equal((await list(machine)).used, 'local:small-1');
-  const removed = await machine.cli(['model', 'remove', 'small-1']);
+  assert.deepEqual([code, stdout], [0, 'small ships with Tidemark. There is nothing to install.\n']);
+  assert.equal((await list(machine)).used, 'local:small');
+  const removed = await machine.cli(['model', 'remove', 'small']);
   assert.notEqual(removed.code, 0);
   assert.match(removed.stderr, /ships with Tidemark.*\n.*model use none/);
 });
@@ -68,7 +68,7 @@ test('installing the built-in model downloads nothing, and it cannot be removed'
 test('the doctor names the built-in model, its size and its folder', async (t) => {
   const machine = Machine.open(t, AUTO);
   const { stdout } = await machine.cli(['doctor']);
-  assert.match(stdout, /built-in model.*small-1, 2\d MB, hash verified, .*plugin\/model/);
+  assert.match(stdout, /built-in model.*small-2, 2\d MB, hash verified, .*plugin\/model/);
 });
 
 test('a damaged or missing model is a problem with a next step, and search by words works', async (t) => {
@@ -80,20 +80,20 @@ test('a damaged or missing model is a problem with a next step, and search by wo
   appendFileSync(join(plugin, 'model', 'words.bin'), 'x');
   assert.equal((await cli('remember', 'Bread needs salt')).code, 0);
   const damaged = await cli('doctor');
-  assert.match(damaged.stdout, /built-in model.*small-1 is damaged: words\.bin/);
-  assert.match(damaged.stdout, /embedder.*found by words only: small-1 is damaged: words\.bin/);
+  assert.match(damaged.stdout, /built-in model.*small-2 is damaged: words\.bin/);
+  assert.match(damaged.stdout, /embedder.*found by words only: small-2 is damaged: words\.bin/);
   assert.match(damaged.stdout, /Reinstall the plugin/);
   assert.match((await cli('search', 'bread')).stdout, /Bread needs salt/);
   rmSync(join(plugin, 'model'), { recursive: true });
-  assert.match((await cli('doctor')).stdout, /small-1 is missing/);
-  assert.match((await cli('model')).stdout, /^small-1  is missing  Apache-2\.0$/m);
-  assert.match((await cli('model', 'install')).stderr, /small-1 is missing\n.*Reinstall the plugin/);
+  assert.match((await cli('doctor')).stdout, /small-2 is missing/);
+  assert.match((await cli('model')).stdout, /^small  small-2 is missing  Apache-2\.0$/m);
+  assert.match((await cli('model', 'install')).stderr, /small-2 is missing\n.*Reinstall the plugin/);
   mkdirSync(join(plugin, 'model', 'model.json'), { recursive: true });
   assert.match(
     (await cli('doctor')).stdout,
-    /built-in model.*small-1 cannot be read: .*\n.*Reinstall the plugin/,
+    /built-in model.*small-2 cannot be read: .*\n.*Reinstall the plugin/,
   );
-  assert.match((await cli('status')).stdout, /rules distil every turn.*small-1 cannot be read/);
+  assert.match((await cli('status')).stdout, /rules distil every turn.*small-2 cannot be read/);
 });
 
 test('files copied by hand must be there and be the pinned ones', async (t) => {

@@ -161,7 +161,7 @@ test('without a model, search works by words, and the doctor says how to use one
   const machine = Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'none' });
   await machine.up();
   const { embedder, next } = await health(machine);
-  assert.deepEqual([embedder, next], [null, 'tidemark model use small-1']);
+  assert.deepEqual([embedder, next], [null, 'tidemark model use small']);
   assert.match((await machine.cli(['doctor'])).stdout, /found by words only/);
 });
 
@@ -170,7 +170,7 @@ test('the built-in model finds by meaning on a new machine, without an install',
   await machine.up();
   await remember(machine, 'The car stays in the garage', 'The cat sleeps on the sofa');
   await allEmbedded(machine, 2);
-  assert.equal((await health(machine)).embedder, 'local:small-1');
+  assert.equal((await health(machine)).embedder, 'local:small');
   assert.equal((await search(machine, 'feline'))[0], 'The cat sleeps on the sofa');
 });
 

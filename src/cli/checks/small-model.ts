@@ -20,7 +20,7 @@ export function smallModel(health: KeepHealth): Check {
   );
 }
 
-/** `small-1 distils every turn on this machine; 12 turns waiting, working` */
+/** `small-2 distils every turn on this machine; 12 turns waiting, working` */
 export function sourceLine({ model, why, waiting, working }: KeepHealth): string {
   if (model === null) return `rules distil every turn on this machine; the small model is not used: ${why}`;
   const queue = waiting === 0 ? 'none waiting' : `${counted(waiting, 'turn')} waiting`;

@@ -1,4 +1,4 @@
 /** The model this version ships with. `node scripts/pin-model.mjs` writes the hash after a new export. */
-export const SMALL_VERSION = 'small-1';
+export const SMALL_VERSION = 'small-2';
 /** SHA-256 of `model.json`, which has the hash of every other file. */
-export const MANIFEST_SHA256 = '1284c1049f28370d78c2d31353e48f2033990e141283c1336463d86cc53b5250';
+export const MANIFEST_SHA256 = 'b1a4d23816a88b66938694027c5a8d7320a07d5f9f41f6eb99c913a7436d6777';
