@@ -87,7 +87,7 @@ export async function measureEdits(
 
 interface ToolCase {
   readonly name: string;
-  readonly tool: 'after_read' | 'before_edit';
+  readonly tool: 'after_read' | 'before_command' | 'before_edit';
   readonly input: Readonly<Record<string, string>>;
 }
 
@@ -103,6 +103,11 @@ function casesIn(cwd: string): readonly ToolCase[] {
     { name: 'PostToolUse(Read), something to say', tool: read, input: { file: known } },
     { name: 'PostToolUse(Bash), prints no file', tool: read, input: { command: 'npm test', cwd } },
     { name: 'PostToolUse(Bash), something to say', tool: read, input: { command: 'cat src/auth.ts', cwd } },
+    {
+      name: 'PreToolUse(Bash), recall.stopOnce off',
+      tool: 'before_command',
+      input: { command: 'npm test', cwd, mode: 'default' },
+    },
     { name: 'PreToolUse(Edit), nothing to say', tool: edit, input: { file: unknown } },
     { name: 'PreToolUse(Edit), something to say', tool: edit, input: { file: known } },
   ];

@@ -89,7 +89,10 @@ case ${CLAUDE_PID-} in
   '' | *[!0-9]*) ;;
   *) more="${more}pid: $CLAUDE_PID$newline" ;;
 esac
-[ "${CLAUDE_CODE_SESSION_ATTENDED-}" = 0 ] && more="${more}unattended: 1$newline"
+# No user sees this session. Claude Code 2.1.197 has only the second variable (sdk-cli, sdk-ts).
+case ${CLAUDE_CODE_SESSION_ATTENDED-}:${CLAUDE_CODE_ENTRYPOINT-} in
+  0:* | *:sdk-*) more="${more}unattended: 1$newline" ;;
+esac
 
 body=$(cat)
 answer=$(

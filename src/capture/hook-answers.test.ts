@@ -11,7 +11,7 @@ import { addMemories, memoriesOf, type Stores } from '../memory/index.ts';
 import { Branches } from './git/branches.ts';
 import { FileStates } from './git/file-states.ts';
 import { signalsFrom } from './git/signals.ts';
-import { answerHook, type Answer, type Question } from './hook-answers.ts';
+import { answerHook, type Answer, type PendingAction, type Question } from './hook-answers.ts';
 import { openStores } from './open-stores.ts';
 import { noteInjection } from './record-use.ts';
 
@@ -89,6 +89,67 @@ test('reads of a session share their tokens, also after a restart of the daemon'
   const other = ask(stores, {}, { name: 'PostToolUse', session: 's10', files: ['src/part-7.ts'] });
   assert.equal(other.memories.length, 1, 'and so has another session');
 });
+
+const STOPS = { 'recall.stopOnce': true } as const;
+const CALL: PendingAction = {
+  action: { kind: 'command', command: 'npx prisma migrate reset', cwd: '/p', root: '/p' },
+  prompts: ['Fix the seed.'],
+  answer: '',
+  stopped: [],
+  asks: false,
+};
+
+test('a call that a rule forbids is stopped once in a session, also after a restart of the daemon', async (t) => {
+  const stores = await withRule(t);
+  const stopped = ask(stores, STOPS, { name: 'PreToolUse', call: CALL });
+  assert.equal(stopped.where, 'stop');
+  assert.match(
+    decisionOf(stopped).permissionDecisionReason ?? '',
+    /forbids `prisma migrate reset`[\s\S]*repeat/,
+  );
+  assert.equal(decisionOf(stopped).permissionDecision, 'deny');
+  const note = { ...stopped, session: 's9', event: 'call-1', at: '2026-03-02T10:00:00.000Z', agent: 'a1' };
+  await noteInjection(stores, note);
+  assert.equal(ask(stores, STOPS, { name: 'PreToolUse', call: CALL }).output, '');
+  const other = ask(stores, STOPS, { name: 'PreToolUse', call: CALL, session: 's10' });
+  assert.equal(other.where, 'stop', 'another session is stopped too');
+});
+
+test('a user who can be asked is asked, in words without a fence', async (t) => {
+  const found = ask(await withRule(t), STOPS, { name: 'PreToolUse', call: { ...CALL, asks: true } });
+  const { permissionDecision, permissionDecisionReason = '' } = decisionOf(found);
+  assert.equal(permissionDecision, 'ask');
+  assert.match(permissionDecisionReason, /^Tidemark: a memory forbids prisma migrate reset: "Never run /);
+});
+
+test('nothing is stopped by default, without recall, in a held-out session, or after a moment ago', async (t) => {
+  const stores = await withRule(t);
+  const [{ id = '' } = {}] = ask(stores, STOPS, { name: 'PreToolUse', call: CALL }).memories;
+  for (const [config, call] of [
+    [{}, CALL],
+    [{ ...STOPS, 'recall.enabled': false }, CALL],
+    [{ ...STOPS, 'recall.holdout': 1 }, CALL],
+    [STOPS, { ...CALL, stopped: [id] }],
+    [STOPS, { ...CALL, prompts: [] }],
+  ] as const)
+    assert.equal(ask(stores, config, { name: 'PreToolUse', call }).output, '', JSON.stringify(config));
+});
+
+async function withRule(t: TestContext): Promise<Stores> {
+  const stores = await open(t);
+  const turn = sampleTurn({ id: 't1', startedAt: '2026-03-01T10:00:00Z' });
+  const title = 'Never run prisma migrate reset, it wipes the seed';
+  const rule = { kind: 'preference', title, body: '', facts: [], concepts: [], files: [] } as const;
+  await addMemories(stores, memoriesOf([{ ...rule, evidence: 'said' }], turn, 'local'), []);
+  return stores;
+}
+
+function decisionOf({ output }: Answer) {
+  const { hookSpecificOutput } = JSON.parse(output || '{}') as {
+    hookSpecificOutput?: { permissionDecision?: string; permissionDecisionReason?: string };
+  };
+  return hookSpecificOutput ?? {};
+}
 
 function answer(stores: Stores, config: Partial<Config>, source = 'startup') {
   const { output } = ask(stores, config, { name: 'SessionStart', source });

@@ -1,6 +1,6 @@
 /**
  * Answers hooks: the brief at SessionStart, the strongest memories at a prompt, the memories of a file when it is first
- * read, or before it is changed unread. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
+ * read, or before it is changed unread, and the stop of a call that a memory forbids. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
 import { given, type HookName, plainText } from '../core/index.ts';
@@ -13,6 +13,8 @@ import {
   isWholeInBrief,
   promptContext,
   resumeContext,
+  stopFor,
+  type Action,
   type Read,
   type Signals,
   type ToRead,
@@ -52,12 +54,25 @@ export interface Question {
   readonly files?: readonly string[];
   /** Tokens injected at reads of this session before, as far as the daemon remembers. */
   readonly readTokens?: number;
+  /** The call that is about to be made, if it may be stopped. */
+  readonly call?: PendingAction;
   /** The subagent that asks; it has its own context. */
   readonly agent?: string;
   /** Memories and past sessions injected a moment ago, which may not be in the index yet. */
   readonly already: readonly string[];
   /** When the session began or was compacted: what was injected before is no longer in its context. */
   readonly since: string;
+}
+
+export interface PendingAction {
+  readonly action: Action;
+  /** The user's latest prompts, and the agent's answer before the current one. */
+  readonly prompts: readonly string[];
+  readonly answer: string;
+  /** Memories that stopped a call of this session a moment ago. */
+  readonly stopped: readonly string[];
+  /** Whether a user can be asked; else the call is denied once. */
+  readonly asks: boolean;
 }
 
 export interface InjectedMemory {
@@ -76,7 +91,7 @@ export interface InjectedConversation {
 export interface Answer {
   /** One line of hook JSON, or empty. */
   readonly output: string;
-  readonly where: 'brief' | 'prompt' | 'read' | 'edit';
+  readonly where: 'brief' | 'prompt' | 'read' | 'edit' | 'stop';
   readonly project: string;
   readonly memories: readonly InjectedMemory[];
   /** The past session whose end was injected, because no memory was. */
@@ -208,6 +223,10 @@ function recall(
     }
     case 'PostToolUse':
     case 'PreToolUse': {
+      const stopped = config['recall.stopOnce']
+        ? stopOnce(index, question, project.id, now, { signals, branch })
+        : undefined;
+      if (stopped) return stopped;
       const isRead = question.name === 'PostToolUse';
       const left = isRead ? READ.sessionTokens - spentAtReads(index, question) : undefined;
       const context = fileContext(index, {
@@ -237,6 +256,40 @@ function recall(
     default:
       return nothing(question, 'this event gets no answer');
   }
+}
+
+/** The stop of a call that a memory forbids, if it has stopped none of this session before. */
+function stopOnce(
+  index: MemoryIndex,
+  { call, session }: Question,
+  project: string,
+  now: Date,
+  { signals, branch }: { readonly signals: Signals; readonly branch: string | undefined },
+): Recalled | undefined {
+  if (!call) return undefined;
+  const { asks, stopped, ...talk } = call;
+  const before = index.injectedIn(session).filter(({ place }) => place === 'stop');
+  const found = stopFor(index, {
+    ...talk,
+    project,
+    now,
+    stopped: new Set([...stopped, ...before.map(({ memory }) => memory)]),
+    signals,
+    ...given({ branch }),
+  });
+  if (!found) return undefined;
+  const decision = asks
+    ? { permissionDecision: 'ask', permissionDecisionReason: found.line }
+    : { permissionDecision: 'deny', permissionDecisionReason: found.text };
+  return {
+    output: JSON.stringify({
+      ...(asks ? {} : { systemMessage: plainText(found.line) }),
+      hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision },
+    }),
+    where: 'stop',
+    memories: [{ id: found.memory.id, score: 1 }],
+    considered: 1,
+  };
 }
 
 /** A session without memories is asked for notes too. */

@@ -12,7 +12,7 @@ export { completeFileSnapshots } from './git/past-snapshots.ts';
 export { peopleIn } from './git/people.ts';
 export { findRepository } from './git/repository.ts';
 export { KNOWN_HEADS, signalsFrom } from './git/signals.ts';
-export { type Answer, type Question, answerHook, startsFresh } from './hook-answers.ts';
+export { type Answer, type PendingAction, type Question, answerHook, startsFresh } from './hook-answers.ts';
 export { failedHooksIn } from './hook-log.ts';
 export {
   type KnownSource,

@@ -45,7 +45,8 @@ export async function noteInjection({ ledger, index }: Stores, note: InjectionNo
 /** The rows of a moment in the index. A past session is injected once, like a memory: its id is in the same column. */
 export function injectionsIn(record: Injected): readonly Injection[] {
   const { at, session, where, prompt: promptId = '', memories, conversation, agent } = record;
-  const place = agent ? 'subagent' : where;
+  // A memory stops once in a session, its subagents included.
+  const place = agent && where !== 'stop' ? 'subagent' : where;
   return [
     ...memories.map(({ id, score }) => ({ at, session, place, promptId, memory: id, score })),
     ...(conversation

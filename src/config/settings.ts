@@ -81,6 +81,11 @@ export const SETTINGS = {
     { stricter: 'lower' },
     'Maximum number of memories injected with a prompt; 0 for none.',
   ),
+  // Not for projects: their file comes with a clone, and the user decides what interrupts the work.
+  'recall.stopOnce': user(
+    { type: 'boolean', default: false },
+    'Stop a command or an edit once that a dead end or a rule forbids literally: ask you, or in a session without a user, deny it with the reason.',
+  ),
   'distill.driver': user(
     { type: 'choice', default: 'auto', choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'queue'] },
     'The driver that turns conversations into memories; `auto` takes the first that works, `local` uses no language model, `queue` exchanges files.',

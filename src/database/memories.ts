@@ -22,6 +22,8 @@ export interface MemoryFilter {
   readonly turn?: string;
   /** A path or the end of one (`jwt.ts`, `auth/jwt.ts`) that the memory mentions. */
   readonly file?: string;
+  /** Title or body contain one of these, in lower case. */
+  readonly says?: readonly string[];
   /** The journal file that contains it. */
   readonly journal?: string;
   /** From this time on, ISO 8601. */
@@ -251,6 +253,10 @@ function scopeOf(filter: MemoryFilter): Pick<TextScope, 'where' | 'values'> {
       path,
       path,
     );
+  }
+  if (filter.says !== undefined) {
+    const said = `instr(lower(memory.title || ' ' || memory.body), value) > 0`;
+    add(`EXISTS (SELECT 1 FROM json_each(?) WHERE ${said})`, JSON.stringify(filter.says));
   }
   return { where: clauses.join(' AND '), values };
 }

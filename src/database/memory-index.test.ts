@@ -506,3 +506,14 @@ test('the small model reads the newest session first, and each session from its 
     'read after all',
   );
 });
+
+test('memories are filtered by words of title or body', () => {
+  put(
+    sampleMemory({ id: 'aaaaaaaaaaaaa1', title: 'NEVER push', body: '' }),
+    sampleMemory({ id: 'aaaaaaaaaaaaa2', title: 'Push often', body: 'But never to main.' }),
+    sampleMemory({ id: 'aaaaaaaaaaaaa3', title: 'Push often', body: '' }),
+  );
+  const found = index.memoriesBy({ says: ['never', 'forbidden'], limit: 10 });
+  assert.deepEqual(found.map(({ id }) => id).toSorted(), ['aaaaaaaaaaaaa1', 'aaaaaaaaaaaaa2']);
+  assert.deepEqual(index.memoriesBy({ says: ['%'], limit: 10 }), []);
+});

@@ -90,7 +90,10 @@ function projectDirOf(env: Attempt['env']): string | undefined {
 function envelope({ id, env, client }: Attempt, projectDir: string | undefined): string {
   const project = projectDir === undefined ? '' : `project-dir: ${projectDir}\n`;
   const program = client.includes('\n') ? '' : `program: ${dirname(client)}\n`;
-  const unattended = env['CLAUDE_CODE_SESSION_ATTENDED'] === '0' ? 'unattended: 1\n' : '';
+  // Claude Code 2.1.197 has only the second variable (sdk-cli, sdk-ts).
+  const isUnattended =
+    env['CLAUDE_CODE_SESSION_ATTENDED'] === '0' || (env['CLAUDE_CODE_ENTRYPOINT'] ?? '').startsWith('sdk-');
+  const unattended = isUnattended ? 'unattended: 1\n' : '';
   const pid = /^\d+$/.test(env['CLAUDE_PID'] ?? '') ? `pid: ${env['CLAUDE_PID']}\n` : '';
   return `attempt: ${id}\nclient: ${VERSION}\n${project}${program}${pid}${unattended}\n`;
 }

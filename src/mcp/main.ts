@@ -4,6 +4,7 @@ import { loadConfig } from '../config/index.ts';
 import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { afterRead } from './after-read.ts';
+import { beforeCommand } from './before-command.ts';
 import { beforeEdit } from './before-edit.ts';
 import { instructionsFor } from './instructions.ts';
 import { runTool } from './run-tool.ts';
@@ -17,6 +18,8 @@ const setting = {
   // The folder where the session started; the client's cwd follows the model's `cd`.
   dir: env['CLAUDE_PROJECT_DIR'] || process.cwd(),
   session: env['CLAUDE_CODE_SESSION_ID'] ?? '',
+  // Read each time: the user may switch it during a session.
+  stopsOnce: () => loadConfig({ places, env }).values['recall.stopOnce'],
 };
 
 void serveMcp({
@@ -26,7 +29,7 @@ void serveMcp({
     loadConfig({ places, env }).values['capture.agentNotes'],
     setting.session !== '',
   ),
-  unlisted: [afterRead, beforeEdit],
+  unlisted: [afterRead, beforeCommand, beforeEdit],
   run: (tool, args, signal, call) => runTool(tool, args, { ...setting, call }, signal),
   input: process.stdin,
   output: process.stdout,

@@ -12,12 +12,13 @@ export interface Setting {
   readonly session: string;
   /** The client's id of the tool call; empty if it sends none. */
   readonly call: string;
+  readonly stopsOnce: () => boolean;
 }
 
 export async function runTool(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  { client, dir, session, call }: Setting,
+  { client, dir, session, call, stopsOnce }: Setting,
   cancelled: AbortSignal,
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
   const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
@@ -30,6 +31,7 @@ export async function runTool(
     session,
     toolUse: call,
     now: new Date(),
+    stopsOnce,
   };
   try {
     return { text: await tool.run(args, context), isError: false };

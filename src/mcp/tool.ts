@@ -15,6 +15,8 @@ export interface ToolContext {
   /** The client's id of this tool call; empty if it sends none. */
   readonly toolUse: string;
   readonly now: Date;
+  /** Whether `recall.stopOnce` is on. */
+  readonly stopsOnce: () => boolean;
 }
 
 /** Hints for the client, as MCP defines them. No tool contacts another machine. */

@@ -3,7 +3,7 @@ export { type CommitFound, alsoCommitted, filesTouched, shortSha } from './commi
 export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
 export { brief } from './context/brief.ts';
 export { fileContext } from './context/file-context.ts';
-export { promptContext, type ToRead } from './context/prompt-context.ts';
+export { isMachineMade, promptContext, type ToRead } from './context/prompt-context.ts';
 export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
 export { echoes, type Written } from './uses/echoes.ts';
@@ -30,6 +30,7 @@ export {
   READ,
   READING,
   SESSION_WHOLE,
+  STOP,
   TEXT,
 } from './ranking/weights.ts';
 export {
@@ -41,6 +42,7 @@ export {
   withProblems,
 } from './search.ts';
 export { searchSessions } from './sessions.ts';
+export { type Action, type StopOptions, stopFor } from './stop/stop.ts';
 export { type TurnFound, alsoSaid, searchTurns } from './turns.ts';
 export { activity, firstDayOf } from './views/activity.ts';
 export { type GroupMeasures, type Impact, type Tally, impact } from './views/impact.ts';

@@ -40,6 +40,7 @@ const CALLS: readonly [string, ...string[]] = [
   'read.place',
   'read.cost',
   'after-read',
+  'before-command',
   'before-edit',
   'no.such.call',
 ];
@@ -55,6 +56,9 @@ const ARGUMENTS = {
   files: ['/somewhere/a.ts'],
   limitMs: 50,
   call: 'c1',
+  command: 'cat a.ts',
+  cwd: '/somewhere',
+  mode: 'default',
 };
 
 test(`${SOCKET_CASES} changed requests through the socket leave the daemon alive and its queue empty`, async (t) => {

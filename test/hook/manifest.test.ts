@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EDIT_TOOLS, HOOK_BUDGET_MS, HOOK_NAMES, READ_TOOLS, TOOL_BUDGET_MS } from '../../src/core/index.ts';
 import { ANSWER_LIMIT_MS, CLIENT_TIMEOUT_S, MESSAGES } from '../../src/hook/index.ts';
-import { afterRead, beforeEdit } from '../../src/mcp/index.ts';
+import { afterRead, beforeCommand, beforeEdit } from '../../src/mcp/index.ts';
 import { root } from './_world.ts';
 
 const script = read('plugin/hooks/hook.sh');
@@ -35,14 +35,16 @@ test('no hook has args: an agent that ignores them would run a bare shell with t
   for (const entry of entries) assert.ok(!('args' in entry), JSON.stringify(entry));
 });
 
-for (const [event, tool, matched] of [
-  ['PreToolUse', beforeEdit, EDIT_TOOLS],
-  ['PostToolUse', afterRead, READ_TOOLS],
+for (const [event, at, tool, matched] of [
+  ['PreToolUse', 0, beforeEdit, EDIT_TOOLS],
+  ['PreToolUse', 1, beforeCommand, ['Bash']],
+  ['PostToolUse', 0, afterRead, READ_TOOLS],
 ] as const)
-  test(`hooks.json asks the MCP server at ${event}, which starts no process`, () => {
+  test(`hooks.json calls ${tool.name} of the MCP server at ${event}, which starts no process`, () => {
     const { mcpServers } = JSON.parse(read('plugin/.mcp.json')) as { mcpServers: object };
     const { name } = JSON.parse(read('plugin/.claude-plugin/plugin.json')) as { name: string };
-    const [{ matcher, hooks }] = HOOKS[event] as [{ matcher: string; hooks: Record<string, unknown>[] }];
+    const groups = HOOKS[event] as { matcher: string; hooks: Record<string, unknown>[] }[];
+    const { matcher = '', hooks = [] } = groups[at] ?? {};
     const [{ type, server, tool: called, input, timeout }, ...others] = hooks as [Record<string, unknown>];
     assert.equal(matcher, matched.join('|'));
     assert.deepEqual(

@@ -6,4 +6,5 @@ export const WHERE: Readonly<Record<Recall['where'], string>> = {
   prompt: 'with a prompt',
   read: 'when a file was read',
   edit: 'before an edit',
+  stop: 'to stop a call',
 };

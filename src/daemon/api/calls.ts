@@ -127,6 +127,7 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     },
     'after-read': async (question) => ({ output: await hooks.afterRead(question) }),
     'before-edit': async (question) => ({ output: await hooks.beforeEdit(question) }),
+    'before-command': async (question) => ({ output: await hooks.beforeCommand(question) }),
     'quarantine.list': () => spool.quarantined(),
     'quarantine.retry': async ({ ids }) => {
       await requireQuarantined(spool, ids);

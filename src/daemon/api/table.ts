@@ -12,6 +12,7 @@ import type {
   LineStory,
   NoteOutcome,
   Processed,
+  PendingAction,
   Question,
   RedactionNote,
   storeFacts,
@@ -144,7 +145,20 @@ export const CALLS = {
   /** The small model: the turns it has not read, its failures, or why there is none. */
   'keep.health': main(NONE, type<KeepHealth>()),
   'after-read': main(args({ ...hookCall, files: texts }), type<{ readonly output: string }>()),
-  'before-edit': main(args({ ...hookCall, file: text }), type<{ readonly output: string }>()),
+  /** `change`: if the edit may be stopped. Without `removed` the edit replaces the whole file. */
+  'before-edit': main(
+    args({
+      ...hookCall,
+      file: text,
+      mode: optional(text),
+      change: optional(args({ removed: optional(text), added: text })),
+    }),
+    type<{ readonly output: string }>(),
+  ),
+  'before-command': main(
+    args({ ...hookCall, command: text, cwd: text, mode: text }),
+    type<{ readonly output: string }>(),
+  ),
   'quarantine.list': main(NONE, type<readonly QuarantinedEvent[]>()),
   'quarantine.retry': main(
     IDS,
@@ -363,10 +377,20 @@ export type DaemonCall = <N extends CallName>(
 ) => Promise<ResultOf<N>>;
 
 /** About files by their paths on this machine. */
-export type FileQuestion = Omit<Question, 'files'> & {
+export type FileQuestion = Omit<Question, 'files' | 'call'> & {
   readonly paths: readonly string[];
   /** Files whose memories the session got when it read them, as in `FileAnswer.files`. */
   readonly answered: readonly string[];
+  /** The text of an edit that may be stopped. */
+  readonly change?: { readonly removed?: string; readonly added: string };
+  readonly call?: Omit<PendingAction, 'action'>;
+};
+
+/** About a shell command that may be stopped. */
+export type CommandQuestion = Omit<Question, 'call'> & {
+  readonly command: string;
+  readonly cwd: string;
+  readonly call: Omit<PendingAction, 'action'>;
 };
 
 /** `files`: the files that were looked up. */
@@ -378,6 +402,7 @@ export type MainCalls = ServedBy<'main'>;
 export type ReaderCalls = ServedBy<'reader'> & {
   answer: Internal<Question, Answer>;
   'answer.file': Internal<FileQuestion, FileAnswer>;
+  'answer.command': Internal<CommandQuestion, Answer>;
   'read.search': Internal<ArgsOf<'read.search'> & Vector, SearchAnswer>;
   'read.found': Internal<ArgsOf<'read.found'> & Vector, HubRead<'read.found'>>;
   'load-vectors': Internal<object, void>;

@@ -1,6 +1,7 @@
 /** Records when each hook last reported, and from which sessions, for `status` and `doctor`. */
 import type { ClientProcess, HookName, SpooledEvent } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
+import { NO_TALK, withEvent, type RecentTalk } from './_talk.ts';
 
 /** Written at most this often; a crash loses that much. */
 const WRITE_EVERY_MS = 500;
@@ -19,6 +20,12 @@ export interface SessionState {
   readonly named: Set<string>;
   /** Whether the session is captured, as far as is known. */
   captured: boolean;
+  /** Whether a user sees the session, as its last event said. */
+  attended: boolean;
+  /** The latest words of the user and the agent, which tell what was ordered. */
+  talk: RecentTalk;
+  /** Memories that stopped a call of the session. */
+  readonly stopped: Set<string>;
   /** Settles when every read and edit so far has its answer. */
   files: Promise<unknown>;
   last: { readonly event: HookName; readonly at: string } | undefined;
@@ -36,11 +43,14 @@ export class HookActivity {
     this.#times = readTimes(path);
   }
 
-  record({ at, input }: SpooledEvent): void {
+  record(event: SpooledEvent): void {
+    const { at, input } = event;
     const before = this.#times[input.hook_event_name];
     // Events from the inbox arrive late.
     if (before === undefined || at > before) this.#times[input.hook_event_name] = at;
-    this.session(input.session_id).last = { event: input.hook_event_name, at };
+    const session = this.session(input.session_id);
+    session.last = { event: input.hook_event_name, at };
+    session.talk = withEvent(session.talk, event);
     if (this.#timer) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
@@ -57,6 +67,9 @@ export class HookActivity {
       remembered: [],
       named: new Set(),
       captured: true,
+      attended: false,
+      talk: NO_TALK,
+      stopped: new Set(),
       files: Promise.resolve(),
       last: undefined,
       client: undefined,

@@ -3,7 +3,7 @@
  * gets an empty one and continues.
  */
 import { dirname } from 'node:path';
-import { startsFresh, type Answer, type Question } from '../../capture/index.ts';
+import { startsFresh, type Answer, type PendingAction, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import {
   given,
@@ -16,7 +16,7 @@ import {
 import { startTimeOf } from '../../files/index.ts';
 import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
-import type { ArgsOf } from '../api/table.ts';
+import type { ArgsOf, FileQuestion } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import type { Announcements } from '../scheduling/announcements.ts';
 import { withNotices, type Notices } from '../scheduling/notices.ts';
@@ -38,6 +38,8 @@ const GAP_MS = 100;
 const REMEMBERED_MS = 30;
 /** Transport between client and daemon, where a slow machine allows more time (TIDEMARK_ANSWER_S). */
 const TRANSPORT_MS = 100;
+/** Permission modes in which the client asks its user. In the others a question would be a denial or unwanted. */
+const ASKING_MODES = new Set(['default', 'acceptEdits', 'plan', 'auto']);
 /** How many answers are stored for a second delivery of the same attempt. */
 const MAX_ANSWERS = 256;
 
@@ -105,6 +107,7 @@ export class HookHandler {
       return undefined;
     }
     activity.record(event);
+    activity.session(event.input.session_id).attended = attended;
     if (Object.keys(counts).length > 0) workers.writeLater('redacted', { at: event.at, counts });
     queue.wake();
     return this.#answerOnce(event, attended);
@@ -123,9 +126,36 @@ export class HookHandler {
     return this.#oneAtATime(from, (state) => this.#answerFile('PostToolUse', paths, from, state));
   }
 
-  /** Returns memories about a file that is about to be changed, as hook JSON. */
-  beforeEdit({ file, ...from }: ArgsOf<'before-edit'>): Promise<string> {
-    return this.#oneAtATime(from, (state) => this.#answerFile('PreToolUse', [file], from, state));
+  /** Returns memories about a file that is about to be changed, or the stop of the edit, as hook JSON. */
+  beforeEdit({ file, change, mode = '', ...from }: ArgsOf<'before-edit'>): Promise<string> {
+    const stop = change ? { change, call: this.#callOf(from, mode) } : {};
+    return this.#oneAtATime(from, (state) => this.#answerFile('PreToolUse', [file], from, state, stop));
+  }
+
+  /** Returns the stop of a shell command that a memory forbids, as hook JSON; empty for all others. */
+  beforeCommand({ command, cwd, mode, ...from }: ArgsOf<'before-command'>): Promise<string> {
+    return this.#oneAtATime(from, async (state) => {
+      const { session, agent, dir, limitMs } = from;
+      const question = {
+        name: 'PreToolUse' as const,
+        session,
+        projectDir: dir,
+        command,
+        cwd,
+        call: this.#callOf(from, mode),
+        already: [...state.injected],
+        since: state.since,
+        ...(agent ? { agent } : {}),
+      };
+      const answer = await this.#options.workers.read('answer.command', question, limitMs);
+      return this.#injected(answer, from, state);
+    });
+  }
+
+  /** Whether the call may be stopped, and how. A subagent works in the background, where no one is asked. */
+  #callOf({ session, agent }: FileCall, mode: string): Omit<PendingAction, 'action'> {
+    const { talk, stopped, attended } = this.#options.activity.session(session);
+    return { ...talk, stopped: [...stopped], asks: attended && !agent && ASKING_MODES.has(mode) };
   }
 
   /** One question about files at a time in a session, so that no memory is injected twice. */
@@ -142,10 +172,11 @@ export class HookHandler {
   async #answerFile(
     name: 'PreToolUse' | 'PostToolUse',
     paths: readonly string[],
-    { session, agent, call, dir, limitMs }: FileCall,
+    from: FileCall,
     state: SessionState,
+    stop: Pick<FileQuestion, 'change' | 'call'> = {},
   ): Promise<string> {
-    const at = new Date().toISOString();
+    const { session, agent, dir, limitMs } = from;
     const question = {
       name,
       session,
@@ -156,12 +187,24 @@ export class HookHandler {
       already: [...state.injected],
       since: state.since,
       ...(agent ? { agent } : {}),
+      ...stop,
     };
     const answer = await this.#options.workers.read('answer.file', question, limitMs);
     // What no tokens were left for may still be injected before an edit.
     if (name === 'PostToolUse' && !answer.isSpent) for (const file of answer.files) state.read.add(file);
+    return this.#injected(answer, from, state);
+  }
+
+  /** Records what an answer injects. A memory stops once in a session, also if two subagents call at the same time. */
+  #injected(answer: Answer, { session, agent, call }: FileCall, state: SessionState): string {
     if (answer.memories.length === 0) return '';
-    for (const { id } of answer.memories) state.injected.add(id);
+    const { stopped } = this.#options.activity.session(session);
+    if (answer.where === 'stop' && answer.memories.some(({ id }) => stopped.has(id))) return '';
+    const at = new Date().toISOString();
+    for (const { id } of answer.memories) {
+      state.injected.add(id);
+      if (answer.where === 'stop') stopped.add(id);
+    }
     state.readTokens += answer.tokens ?? 0;
     const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
     this.#options.workers.writeLater('injected', { ...answer, ...about });

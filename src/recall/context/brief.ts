@@ -22,7 +22,7 @@ import { branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
 import { compared } from './_alike.ts';
 import { type Line, Pack } from './_pack.ts';
-import { isConfirmed, isQuotedRule } from './_trust.ts';
+import { isConfirmed, isQuotedRule } from './trust.ts';
 import {
   earlierLines,
   type Known,

@@ -9,7 +9,7 @@ import { age, ageInDays } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, EDIT, READ } from '../ranking/weights.ts';
-import { isConfirmed, isQuotedRule } from './_trust.ts';
+import { isConfirmed, isQuotedRule } from './trust.ts';
 import { packEntries, renderEntry, tokenCost } from './render.ts';
 
 export type FileMoment = 'read' | 'edit';

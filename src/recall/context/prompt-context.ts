@@ -9,7 +9,7 @@ import { gated, worthReading, type Read } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
-import { isQuotedRule } from './_trust.ts';
+import { isQuotedRule } from './trust.ts';
 import { pastSession, type PastSession } from './past-session.ts';
 import { packEntries, renderEntry } from './render.ts';
 
@@ -135,17 +135,17 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 
 function skipReason(prompt: string): 'trivial' | 'machine-made' | 'command' | undefined {
   const text = prompt.trim();
-  if (
-    /^<(?:task-notification|system-reminder|command-|local-command-|bash-|user-prompt-submit-hook)/.test(
-      text,
-    ) ||
-    /^\[(?:Request interrupted|Image: source:)/.test(text)
-  ) {
-    return 'machine-made';
-  }
+  if (isMachineMade(text)) return 'machine-made';
   // `/compact now` is a command; `/src/a.ts fails` is a path.
   if (/^\/[a-z][\w:-]*(?:\s|$)/i.test(text) || /^[!#]/.test(text)) return 'command';
   return saysSomething(text) ? undefined : 'trivial';
+}
+
+/** Whether the client wrote the prompt: a finished task, an interruption, the output of a command. */
+export function isMachineMade(prompt: string): boolean {
+  return /^\s*(?:<(?:task-notification|system-reminder|command-|local-command-|bash-|user-prompt-submit-hook)|\[(?:Request interrupted|Image: source:))/.test(
+    prompt,
+  );
 }
 
 /** Whether a text has enough words to tell its topic. */

@@ -10,7 +10,7 @@ import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
-import { isConfirmed, isQuotedRule } from './_trust.ts';
+import { isConfirmed, isQuotedRule } from './trust.ts';
 import { topic } from './previous.ts';
 import { bullet, cutToTokens, tokenCost } from './render.ts';
 

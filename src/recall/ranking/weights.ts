@@ -328,3 +328,15 @@ export const EDIT = {
   otherBranch: 0.8,
   fadingShare: 0.2,
 } as const;
+
+/**
+ * Stopping a known mistake. `candidates`: the newest dead ends, and the newest rules of each kind that forbid something; a
+ * hook has 150 ms. `tokens`: the memory in the reason, as a line of a brief. `prompts`: an order may be
+ * followed by a question and its answer. `talkChars`: of a prompt or an answer; the rest is a pasted text.
+ */
+export const STOP = {
+  candidates: 200,
+  tokens: 120,
+  prompts: 3,
+  talkChars: 8000,
+} as const;

@@ -76,7 +76,7 @@ const RECORDS = {
   /** The memories injected at one moment, or the reason why none was. */
   injected: record('injected', {
     session: text,
-    where: v.picklist(['brief', 'prompt', 'read', 'edit']),
+    where: v.picklist(['brief', 'prompt', 'read', 'edit', 'stop']),
     /** The client's id of the prompt, or a hash of it. */
     prompt: maybe,
     /** `read`: the log odds of the small model, if it read the memory with the prompt. */

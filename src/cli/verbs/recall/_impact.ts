@@ -7,6 +7,7 @@ const PLACES: Readonly<Record<string, string>> = {
   prompt: 'with a prompt',
   read: 'when a file was read',
   edit: 'before an edit',
+  stop: 'to stop a call',
 };
 
 const MEASURE_NAMES = {

@@ -58,6 +58,7 @@ const NAMES: Readonly<Record<Moment['where'], string>> = {
   prompt: 'a prompt',
   read: 'a read file',
   edit: 'an edit',
+  stop: 'a stopped call',
 };
 
 function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
