@@ -3,7 +3,7 @@
  * lets the small model keep every turn, or a language model improve the result as `tidemark distill` does. Each project has its own home, data and project folder.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   EVERYWHERE,
@@ -58,19 +58,13 @@ export async function runProject(
   by?: QueueOptions | SmallModel,
   look?: (remembered: Remembered) => Promise<void>,
 ): Promise<ProjectRun> {
-  const cwd = join(root, project.name);
-  const config = join(root, 'config');
-  makeRepository(cwd, root);
-  const written = writeTranscripts(project, { config, cwd });
-  const places = placesIn(join(root, 'data'));
-  mkdirSync(places.home, { recursive: true, mode: 0o700 });
-  const { stores } = await openStores(places);
-  try {
-    const turns = project.sessions.flatMap((session) => session.turns.filter(isTurn)).length;
-    await importAll(stores, config, { name: project.name, turns });
+  const written = writeProject(project, root);
+  const places = placesOf(root);
+  return withStores(places, async (stores) => {
+    await importAll(stores, written.config, written.expected);
     const report = by && 'folder' in by ? await improve(stores, places, root, by) : undefined;
     if (by && 'version' in by) await keepAll(stores, by);
-    const place = await lookUpProject(stores, cwd, EVERYWHERE);
+    const place = await lookUpProject(stores, written.cwd, EVERYWHERE);
     const now = new Date(written.endedAt.getTime() + DAY_MS);
     await look?.({ stores, place, now });
     const text = brief(stores.index, {
@@ -80,14 +74,60 @@ export async function runProject(
     })?.text;
     const { requests, inputTokens, outputTokens } = stores.index.spent();
     return {
-      entries: stores.index
-        .memoriesBy({ limit: MOST_MEMORIES })
-        .toReversed()
-        .map((memory) => entryOf(memory, written)),
+      entries: entriesIn(stores, written),
       briefTokens: tokenCost(text ?? ''),
       model: { requests, inputTokens, outputTokens },
       ...(report ? { report } : {}),
     };
+  });
+}
+
+/** Imports a project once; each call of the result lets the small model keep its turns again, from there. */
+export async function importedProject(
+  project: LabelledProject,
+  root: string,
+): Promise<(model: SmallModel) => Promise<readonly Entry[]>> {
+  const written = writeProject(project, root);
+  await withStores(placesOf(root), (stores) => importAll(stores, written.config, written.expected));
+  const again = join(root, 'again');
+  return async (model) => {
+    rmSync(again, { recursive: true, force: true, maxRetries: 5 });
+    cpSync(join(root, 'data'), join(again, 'data'), { recursive: true });
+    return withStores(placesOf(again), async (stores) => {
+      await keepAll(stores, model);
+      return entriesIn(stores, written);
+    });
+  };
+}
+
+interface Written extends WrittenTranscripts {
+  readonly cwd: string;
+  readonly config: string;
+  readonly expected: { readonly name: string; readonly turns: number };
+}
+
+function writeProject(project: LabelledProject, root: string): Written {
+  const cwd = join(root, project.name);
+  const config = join(root, 'config');
+  makeRepository(cwd, root);
+  const turns = project.sessions.flatMap((session) => session.turns.filter(isTurn)).length;
+  const expected = { name: project.name, turns };
+  return { cwd, config, expected, ...writeTranscripts(project, { config, cwd }) };
+}
+
+function placesOf(root: string): ReturnType<typeof placesIn> {
+  const places = placesIn(join(root, 'data'));
+  mkdirSync(places.home, { recursive: true, mode: 0o700 });
+  return places;
+}
+
+async function withStores<T>(
+  places: ReturnType<typeof placesIn>,
+  use: (stores: Stores) => Promise<T>,
+): Promise<T> {
+  const { stores } = await openStores(places);
+  try {
+    return await use(stores);
   } finally {
     await closeStores(stores);
   }
@@ -98,6 +138,13 @@ export async function closeStores(stores: Stores): Promise<void> {
   await stores.journal.close();
   await Promise.all([stores.turns.close(), stores.ledger.close()]);
   stores.index.close();
+}
+
+function entriesIn({ index }: Stores, written: WrittenTranscripts): readonly Entry[] {
+  return index
+    .memoriesBy({ limit: MOST_MEMORIES })
+    .toReversed()
+    .map((memory) => entryOf(memory, written));
 }
 
 /** Imports the transcripts below a configuration folder; fails if there are fewer turns than expected. */

@@ -4,8 +4,9 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { MemoryKind } from '../src/core/index.ts';
-import type { Label, LabelledEnd } from './memory-score.ts';
+import type { Entry, Label, LabelledEnd, ScoreInput } from './memory-score.ts';
 
 export interface LabelledTool {
   readonly name: string;
@@ -64,11 +65,13 @@ export interface Selection {
   readonly groups?: readonly string[];
   /** Every nth of the selected projects. */
   readonly every?: number;
+  /** Only projects that the small model was not trained on and that are not blind: thresholds are chosen on them. */
+  readonly heldOut?: boolean;
 }
 
 /** Returns the selected projects of a folder, by name. */
 export function labelledProjects(folder: string, selection: Selection = {}): readonly LabelledProject[] {
-  const { projects, groups, every = 1 } = selection;
+  const { projects, groups, every = 1, heldOut = false } = selection;
   const names = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
@@ -78,8 +81,27 @@ export function labelledProjects(folder: string, selection: Selection = {}): rea
   return names
     .filter((name) => projects === undefined || projects.includes(name))
     .filter((name) => groups === undefined || groups.includes(name.split('-')[0] ?? ''))
+    .filter((name) => !heldOut || (crc32(name) % FOLDS === 0 && !name.startsWith(BLIND)))
     .filter((_, i) => i % every === 0)
     .map((name) => projectOf(name, readFileSync(join(folder, `${name}.json`), 'utf8')));
+}
+
+/** One project in five is held out of training, by the hash of its name; group `t` is blind (train/README.md). */
+const FOLDS = 5;
+const BLIND = 't-';
+
+/** Returns what the scores of a project are computed from. */
+export function scoreInput(
+  { labels, end, sessions }: LabelledProject,
+  entries: readonly Entry[],
+): ScoreInput {
+  const turns = sessions.flatMap((session) =>
+    session.turns.map((turn, n) => ({
+      name: `${session.id}.${n + 1}`,
+      text: `${turn.user}\n${turn.assistant}`,
+    })),
+  );
+  return { labels, end, entries, turns };
 }
 
 function projectOf(name: string, text: string): LabelledProject {

@@ -2,7 +2,7 @@
  * Measures whether memory is true: runs labelled sessions through the product's own import and distilling, and compares what
  * is remembered after the last session with the labels.
  *
- *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--split N]
+ *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--held-out] [--split N]
  *     [--model DIR] [--queue DIR | --replies FILE] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
  *
  * `--by small` uses the small model that this version ships with, or the one in `--model DIR`. Its answers are remembered
@@ -18,18 +18,19 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SmallModel } from '../src/models/index.ts';
-import { labelledProjects, type LabelledProject } from './labelled-sessions.ts';
+import { labelledProjects, scoreInput, type LabelledProject } from './labelled-sessions.ts';
 import { MissingReplies, ReplyQueue } from './_memory-queue.ts';
 import { runProject, type ProjectRun } from './_memory-run.ts';
 import { cases, table, type Result } from './_memory-table.ts';
 import { cachedSmallModel } from './_small.ts';
-import { scoreProject, total, type ScoreInput } from './memory-score.ts';
+import { scoreProject, total } from './memory-score.ts';
 
 const { values: options } = parseArgs({
   options: {
     sessions: { type: 'string' },
     projects: { type: 'string' },
     groups: { type: 'string' },
+    'held-out': { type: 'boolean', default: false },
     split: { type: 'string', default: '1' },
     by: { type: 'string', default: 'rules' },
     model: { type: 'string' },
@@ -55,6 +56,7 @@ async function main(): Promise<number> {
     return usage('--by replies needs a folder for requests and replies: --queue DIR, or --replies FILE');
   const projects = labelledProjects(options.sessions, {
     every: Number(options.split),
+    heldOut: options['held-out'],
     ...(options.projects === undefined ? {} : { projects: options.projects.split(',') }),
     ...(options.groups === undefined ? {} : { groups: options.groups.split(',') }),
   });
@@ -130,7 +132,7 @@ function unpacked(file: string, root: string): string {
 
 function print(ran: Ran): void {
   const results = ran.map(({ project, run }): Result => {
-    const input = inputOf(project, run);
+    const input = scoreInput(project, run.entries);
     return { name: project.name, run, input, score: scoreProject(input) };
   });
   const facts = { commit: commit(), data: hash(ran.map(({ project }) => project)), by: options.by };
@@ -172,16 +174,6 @@ function jsonOf(results: readonly Result[]): object {
       };
     }),
   };
-}
-
-function inputOf(project: LabelledProject, run: ProjectRun): ScoreInput {
-  const turns = project.sessions.flatMap((session) =>
-    session.turns.map((turn, n) => ({
-      name: `${session.id}.${n + 1}`,
-      text: `${turn.user}\n${turn.assistant}`,
-    })),
-  );
-  return { labels: project.labels, end: project.end, entries: run.entries, turns };
 }
 
 function folderFor(keep: string | undefined): string {

@@ -40,3 +40,4 @@ export {
 } from './small/keeper.ts';
 export { type Kept, keepTurn } from './small/keep-turn.ts';
 export { smallDistiller } from './small/distiller.ts';
+export { THRESHOLDS as SMALL_THRESHOLDS } from './small/thresholds.ts';

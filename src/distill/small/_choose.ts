@@ -7,7 +7,7 @@ import { HEDGE, NARRATION, ORDER, TROUBLE } from '../rules/talk.ts';
 import { wordsOf } from '../rules/title.ts';
 import { leftOpen, TO_DO } from './_left.ts';
 import { ORDERS as RULING } from './_statement.ts';
-import { THRESHOLDS } from './_thresholds.ts';
+import { THRESHOLDS } from './thresholds.ts';
 import { unitsOf, type Unit } from './units.ts';
 
 /** A sentence with the model's answer. */

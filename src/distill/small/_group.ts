@@ -3,7 +3,7 @@ import { type MemoryKind, RULE_KINDS, WORK_KINDS } from '../../core/index.ts';
 import { topicsOf } from '../rules/title.ts';
 import { POINTING } from '../rules/talk.ts';
 import type { Scored } from './_choose.ts';
-import { THRESHOLDS } from './_thresholds.ts';
+import { THRESHOLDS } from './thresholds.ts';
 
 export interface Group {
   /** In the order of the turn. */

@@ -17,22 +17,27 @@ export function leftOpen(
       if (unit.who !== 'assistant' || HEDGE.test(unit.text)) return [];
       if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return [unit];
       if (!LEFT_IT.test(unit.text)) return [];
-      const before = units[i - 1]?.who === 'assistant' ? units[i - 1] : undefined;
-      return (edited ? undefined : matterOf(scores, before)) ?? before ?? [];
+      return matterOf(scores, units[i - 1], edited) ?? [];
     }),
   );
 }
 
-/** Returns the sentence that a turn without work is about. */
-function matterOf(scores: ReadonlyMap<Unit, KeepScore>, before: Unit | undefined): Unit | undefined {
+/** Returns the sentence that "it" means: the one `before`, or the best one of a turn without work. */
+function matterOf(
+  scores: ReadonlyMap<Unit, KeepScore>,
+  before: Unit | undefined,
+  edited: boolean,
+): Unit | undefined {
   return [...scores]
     .filter(([unit, { keep }]) => keep >= MATTER.keep && !HEDGE.test(unit.text))
-    .filter(([unit, score]) => unit === before || isProblem(unit, score))
+    .filter(
+      ([unit, score]) => (unit === before && unit.who === 'assistant') || (!edited && isProblem(unit, score)),
+    )
     .toSorted(([, a], [, b]) => openness(b) - openness(a))[0]?.[0];
 }
 
 /** From which probabilities on a sentence may be the matter: to be kept, a fault that the user reports, a finding of the agent. */
-const MATTER = { keep: 0.05, said: 0.3, found: 0.5 } as const;
+const MATTER = { keep: 0.03, said: 0.3, found: 0.5 } as const;
 
 function isProblem({ who, text }: Unit, { kinds }: KeepScore): boolean {
   if (who === 'user') return TROUBLE.test(text) || TO_DO.test(text) || kinds.issue >= MATTER.said;

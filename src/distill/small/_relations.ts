@@ -8,7 +8,7 @@ import { HEDGE } from '../rules/talk.ts';
 import { foundBefore, issuesBefore, saysItWorks } from './_before.ts';
 import type { Scored } from './_choose.ts';
 import type { Group } from './_group.ts';
-import { THRESHOLDS } from './_thresholds.ts';
+import { THRESHOLDS } from './thresholds.ts';
 
 interface Made {
   readonly operation: ReplyOperation;
@@ -116,30 +116,20 @@ function asSaid({ unit }: Scored): string {
   return `${unit.who}: ${unit.text}`;
 }
 
-/** Words of an explicit end. */
-const OVER =
-  /\b(?:revert(?:ed)?|undo|undone|rolled? back|back to|goes? back|again|no longer|not any ?more|removed?|dropp?(?:ed)?|gone|goes away|over|instead|after all|replaced?|switch(?:ed)?|now|fixed|resolved|solved|done|works)\b|(?:nicht mehr|wieder|statt|zurück|plus|au lieu|ya no|más|en lugar|não|em vez|больше не|вместо)|不再|改成|改为|もう|やめ|代わり/i;
-
 function isEnded({ score, pair, memory, made }: Answer, from: number): boolean {
-  const ends = score.supersedes + score.resolves;
-  if (ends >= from) return true;
-  if (OVER.test(pair.a) && ends >= from * THRESHOLDS.end.said) return true;
+  if (score.supersedes + score.resolves >= from) return true;
   if (score.same < THRESHOLDS.same) return false;
-  // About the same, but with another value, over, or fixed.
-  if (changesValue(memory, pair.a) || (GONE.test(pair.a) && !GONE.test(memory.title))) return true;
+  // About the same, but with another value, or fixed.
+  if (changesValue(memory, pair.a)) return true;
   const kind = made?.operation.draft?.kind;
   return memory.kind === 'issue' && kind !== undefined && WORK_KINDS.includes(kind);
 }
-
-/** Says clearly that something is over. */
-const GONE =
-  /\b(?:revert(?:ed)?|undone|rolled back|no longer|not any ?more|removed|dropped|deleted|gone|goes away|is over|again|after all|back to|all there|works now)\b|(?<!\p{L})(?:nicht mehr|wieder|entfernt|ya no|eliminad[oa]|não .{1,20} mais|больше не|удал[её]н\p{L}*|supprimé\p{L}*|eliminat[oa]|rimoss[oa])(?!\p{L})|不再|已删除|取り消し|削除し/iu;
 
 /** An existing memory of the same kind already says it. */
 function isRepeated({ made, memory, score, pair }: Answer): boolean {
   const kind = made?.operation.draft?.kind;
   if (kind === undefined || score.same < THRESHOLDS.same) return false;
-  if (changesValue(memory, pair.a) || GONE.test(pair.a)) return false;
+  if (changesValue(memory, pair.a)) return false;
   return kind === memory.kind || (RULE_KINDS.includes(kind) && RULE_KINDS.includes(memory.kind));
 }
 

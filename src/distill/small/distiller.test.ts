@@ -309,6 +309,12 @@ describe('never stored', () => {
     assert.match((await titles(0.95)).join(), /schema for berths/);
   });
 
+  it('chat of a turn in which nothing was done', async () => {
+    const prompt = 'hm let me think about it over lunch';
+    const answer = 'Sure, take your time until tomorrow. I have not changed anything so far.';
+    assert.deepEqual(await drafts({}, { prompt, answer }), []);
+  });
+
   it('rules that the user quotes', async () => {
     const quoted = {
       prompt: 'is this relevant?\n\n> Always upgrade to 4.6 immediately.',

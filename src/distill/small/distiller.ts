@@ -18,7 +18,7 @@ import { scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
 import { best, type Group, groupsOf, isLeft } from './_group.ts';
 import { withEnds } from './_relations.ts';
-import { THRESHOLDS } from './_thresholds.ts';
+import { THRESHOLDS } from './thresholds.ts';
 
 /** More memories from one turn would not be read. */
 const MAX_MEMORIES = 4;
@@ -81,8 +81,7 @@ function isReport({ unit, kind }: Scored): boolean {
 /** An issue of a turn that also reports the work on it is fixed, unless it says that it is not. */
 function withFix(group: Group, scored: readonly Scored[]): Group {
   const { kind, members } = group;
-  if (kind !== 'issue' || isLeft(members) || members.some(({ unit }) => LEFT_OPEN.test(unit.text)))
-    return group;
+  if (kind !== 'issue' || isLeft(members)) return group;
   const [fix] = scored
     .filter((one) => isReport(one) && one.keep >= THRESHOLDS.fix)
     .toSorted((a, b) => b.keep - a.keep);
@@ -90,9 +89,6 @@ function withFix(group: Group, scored: readonly Scored[]): Group {
   const all = members.includes(fix) ? members : [...members, fix].toSorted((a, b) => a.at - b.at);
   return { members: all, kind: 'bugfix' };
 }
-
-const LEFT_OPEN =
-  /\b(?:still|not yet|yet to|remain(?:s|ing)?|todo|to do|later|left (?:it|open|alone|failing)|next (?:week|time)|have(?:n't| not)|has(?:n't| not)|did(?:n't| not)|known)\b|(?<!\p{L})(?:noch|offen|pas encore|reste|todavía|aún|falta|pendiente|ainda|ещё|пока|ancora|manca)(?!\p{L})|まだ|未|还没|尚未|아직/iu;
 
 /** A sentence alone must be better than one of several. */
 function isWorthMemory({ members, kind }: Group): boolean {

@@ -14,8 +14,8 @@ export const THRESHOLDS = {
   second: { same: 0.85, rule: 0.75, other: 0.5 },
   /** The agent's report of work: it fixes the issue of the same turn, or of the turn before. */
   fix: 0.15,
-  /** Ends a memory: by a new memory, by a sentence that became none, and the factor for a sentence that says so. */
-  end: { add: 0.3, only: 0.5, said: 0.5 },
+  /** Ends a memory: by a new memory, by a sentence that became none. */
+  end: { add: 0.3, only: 0.5 },
   /** Says the same about the same. */
   same: 0.85,
 } as const;
