@@ -1,7 +1,7 @@
 /**
  * The brief injected at the start of a session: the previous session, open issues, decisions and preferences in force,
- * dead ends, facts, what the agent noted without confirmation, work that was done, and earlier sessions. Never contains a
- * memory that is resolved or superseded.
+ * dead ends, facts, rules of unmerged branches, what the agent noted without confirmation, work that was done, and earlier
+ * sessions. Never contains a memory that is resolved or superseded.
  */
 import {
   isLive,
@@ -18,7 +18,7 @@ import { fence } from '../../privacy/index.ts';
 import { ageInDays } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { samePath } from '../ranking/score.ts';
-import { branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
+import { branchNote, branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
 import { compared } from './_alike.ts';
 import { type Line, Pack } from './_pack.ts';
@@ -89,6 +89,10 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   );
   pack.add({ title: 'Facts', share: share.facts, as: 'listed' }, facts(source));
   pack.add(
+    { title: 'On other branches, not merged here', share: share.branches },
+    unmergedRules(source, rules),
+  );
+  pack.add(
     { title: 'Noted by the agent, not confirmed by the user', share: share.claims, as: 'listed' },
     claims(source, rules),
   );
@@ -149,30 +153,40 @@ function openLines(source: Source, previous: Session | undefined): readonly Line
   const issues = liveMemories(source, ['issue'], BRIEF.candidates);
   const steps = previous ? nextSteps(source.index, previous, source.known) : [];
   return [
-    ...bullets(source, byWorth(source, issues), BRIEF.most.open),
+    ...bullets(source, confirmedFirst(byWorth(source, issues)), BRIEF.most.open),
     ...steps.slice(0, BRIEF.most.nextSteps).map((step) => ({
       text: () => `- Next: ${cutToTokens(step, BRIEF.entryTokens)}`,
     })),
   ];
 }
 
-/** Rules that the user said or that something showed, repeated ones first. */
+/** Rules of this tree that the user said or that something showed, repeated ones first. */
 function ruleLines(source: Source, rules: readonly Memory[]): readonly Line[] {
-  const sorted = byWorth(source, rules.filter(isConfirmed));
+  const confirmed = rules.filter((memory) => isConfirmed(memory) && !isUnmerged(source, memory));
+  const sorted = byWorth(source, confirmed);
   const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
   return bullets(source, [...new Set([...first, ...sorted])], BRIEF.most.rules);
 }
 
+/** Rules of another branch: its code is not here, so they may not apply. */
+function unmergedRules(source: Source, rules: readonly Memory[]): readonly Line[] {
+  const found = rules.filter((memory) => isConfirmed(memory) && isUnmerged(source, memory));
+  return bullets(source, byWorth(source, found), BRIEF.most.branches);
+}
+
+/** A preference says how the user wants to work, on any branch. */
+function isUnmerged({ signals }: Source, memory: Memory): boolean {
+  if (memory.kind === 'preference' || signals.branch(memory) !== 'unmerged') return false;
+  return branchNow(signals, memory, signals.files(memory)) === 'unmerged';
+}
+
 function deadEnds(source: Source): readonly Line[] {
-  return bullets(
-    source,
-    byWorth(source, liveMemories(source, ['dead_end'], BRIEF.candidates)),
-    BRIEF.most.deadEnds,
-  );
+  const found = byWorth(source, liveMemories(source, ['dead_end'], BRIEF.candidates));
+  return bullets(source, confirmedFirst(found), BRIEF.most.deadEnds);
 }
 
 function facts(source: Source): readonly Line[] {
-  const found = byWorth(source, liveMemories(source, ['discovery'], BRIEF.candidates));
+  const found = confirmedFirst(byWorth(source, liveMemories(source, ['discovery'], BRIEF.candidates)));
   return rows(source, found, BRIEF.most.facts, 'no kind');
 }
 
@@ -185,6 +199,11 @@ function claims(source: Source, rules: readonly Memory[]): readonly Line[] {
 /** History: it constrains nothing, but says what exists. */
 function workDone(source: Source): readonly Line[] {
   return rows(source, liveMemories(source, WORK_KINDS, BRIEF.most.work), BRIEF.most.work, 'kind');
+}
+
+/** Claims of the agent come after what the user said or something showed. */
+function confirmedFirst(memories: readonly Memory[]): readonly Memory[] {
+  return [...memories.filter(isConfirmed), ...memories.filter((memory) => !isConfirmed(memory))];
 }
 
 /** Newest first. Text that was only quoted is never injected as a rule. */
@@ -203,7 +222,8 @@ function bullets(source: Source, memories: readonly Memory[], most: number): rea
   return memories.slice(0, most).map((memory) => ({
     text: () => {
       const { changes } = signals.files(memory);
-      return bullet(memory, now, BRIEF.entryTokens, { changes, conflicts: conflicts(memory) });
+      const elsewhere = branchNote(signals, memory);
+      return bullet(memory, now, BRIEF.entryTokens, { changes, conflicts: conflicts(memory), elsewhere });
     },
     memory: memory.id,
     says: fullText(memory),
@@ -211,13 +231,13 @@ function bullets(source: Source, memories: readonly Memory[], most: number): rea
 }
 
 function rows(
-  { now }: Source,
+  { now, signals }: Source,
   memories: readonly Memory[],
   most: number,
   naming: 'kind' | 'no kind',
 ): readonly Line[] {
   return memories.slice(0, most).map((memory) => ({
-    text: () => row(memory, now, naming),
+    text: () => row(memory, now, naming, branchNote(signals, memory)),
     memory: memory.id,
     says: fullText(memory),
   }));

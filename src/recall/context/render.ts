@@ -23,14 +23,15 @@ export function entryCost(memory: Memory): number {
   return tokenCost([title, body, reason, ...facts, ...files].join('\n'));
 }
 
-/** `- Title. What or why. (user, 3 times, 2 d, 1ja0p3h7k2m9qx; src/a.ts changed since)` */
+/** `- Title. What or why. (user, 3 times, 2 d, 1ja0p3h7k2m9qx; on branch auth, not merged; src/a.ts changed since)` */
 export function bullet(
   memory: Memory,
   now: Date,
   tokens: number,
-  { changes = [], conflicts = [] }: Pick<EntryPlace, 'changes' | 'conflicts'> = {},
+  { changes = [], conflicts = [], elsewhere }: Pick<EntryPlace, 'changes' | 'conflicts' | 'elsewhere'> = {},
 ): string {
   const notes = [
+    ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(changes.length > 0 ? [changeNote(changes)] : []),
     ...(conflicts.length > 0 ? [`may conflict with ${conflicts.join(', ')}`] : []),
   ];
@@ -51,11 +52,17 @@ export function isWholeInBrief(memory: Memory): boolean {
 }
 
 /** `- Title (bugfix, agent, 2 h, ~60 tokens, 1ja0p3h7k2m9qx)`; without a cost if the title says everything. */
-export function row(memory: Memory, now: Date, naming: 'kind' | 'no kind' = 'kind'): string {
+export function row(
+  memory: Memory,
+  now: Date,
+  naming: 'kind' | 'no kind' = 'kind',
+  elsewhere?: string,
+): string {
   const title = cutToTokens(plainLine(memory.title), 30);
   const kind = naming === 'kind' ? [stateAndKind(memory)] : [];
   const cost = addsNothing(memory, title) ? [] : [`~${entryCost(memory)} tokens`];
-  return `- ${title} (${[...kind, originOf(memory, now), ...cost, memory.id].join(', ')})`;
+  const note = elsewhere === undefined ? '' : `; ${elsewhere}`;
+  return `- ${title} (${[...kind, originOf(memory, now), ...cost, memory.id].join(', ')}${note})`;
 }
 
 /** Renders entries while they fit the token budget and the client's limit; always the first one. */
@@ -111,6 +118,8 @@ interface EntryPlace {
   readonly changes?: readonly FileChange[];
   /** Ids of memories that may say the opposite. */
   readonly conflicts?: readonly string[];
+  /** The branch it was made on, if that is another one. */
+  readonly elsewhere?: string | undefined;
   readonly here?: string;
 }
 

@@ -7,7 +7,7 @@ import type { MemoryIndex } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { shortAge } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
-import { byNameOnly, type Signals } from '../ranking/signals.ts';
+import { branchNote, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
 import { isConfirmed, isQuotedRule } from './trust.ts';
@@ -46,6 +46,7 @@ export function resumeContext(index: MemoryIndex, options: ResumeOptions): Resum
         bullet(memory, now, BRIEF.entryTokens, {
           changes: signals.files(memory).changes,
           conflicts: conflicts(memory),
+          elsewhere: branchNote(signals, memory),
         }),
       memory: memory.id,
     }));

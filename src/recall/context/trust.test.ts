@@ -14,6 +14,7 @@ import { MemoryIndex } from '../../database/index.ts';
 import { putModelSummary } from '../../memory/index.ts';
 import { brief } from './brief.ts';
 import { fileContext } from './file-context.ts';
+import { byNameOnly } from '../ranking/signals.ts';
 import { promptContext } from './prompt-context.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
@@ -172,6 +173,40 @@ test('only what the user said or something showed is listed as in force', (t) =>
     assert.equal(notConfirmed.includes(one.id), evidence === 'claimed', one.title);
     assert.equal(text.includes(one.id), evidence !== 'quoted', one.title);
   }
+});
+
+test('every kind lists what is confirmed before what the agent claims', (t) => {
+  for (const kind of ['dead_end', 'issue', 'discovery'] as const) {
+    const claimed = memory(kind, 'Newer, claimed by the agent', { evidence: 'claimed' });
+    const said = memory(kind, 'Older, said by the user');
+    const { text = '' } = brief(indexOf(t, [claimed, said]), { project: PROJECT, now: NOW }) ?? {};
+    assert.ok(text.indexOf(said.id) < text.indexOf(claimed.id), text);
+    assert.match(text, new RegExp(`\\(agent, [^)]*${claimed.id}`));
+  }
+});
+
+test('a rule of an unmerged branch is labelled and not listed as in force; a preference is only labelled', (t) => {
+  const auth = { branch: 'auth' };
+  const here = memory('decision', 'Sessions are stored in Redis');
+  const there = memory('decision', 'Sessions are stored in a cookie', auth);
+  const merged = memory('decision', 'Passwords are hashed with argon2', { branch: 'login' });
+  const wish = memory('preference', 'Small commits', auth);
+  const trap = memory('dead_end', 'JWT without a store', auth);
+  const signals = {
+    ...byNameOnly('main'),
+    branch: ({ branch }: Memory) => (branch === 'auth' ? ('unmerged' as const) : ('here' as const)),
+  };
+  const index = indexOf(t, [there, here, merged, wish, trap]);
+  const { text = '' } = brief(index, { project: PROJECT, now: NOW, branch: 'main', signals }) ?? {};
+  const [, inForce = ''] = IN_FORCE.exec(text) ?? [];
+  const listed = [there, here, merged, wish].map(({ id }) => inForce.includes(id));
+  assert.deepEqual(listed, [false, true, true, true], text);
+  assert.match(
+    text,
+    new RegExp(`## On other branches, not merged here\\n.*${there.id}; on branch auth, not merged`),
+  );
+  for (const { id } of [wish, trap]) assert.match(text, new RegExp(`${id}; on branch auth, not merged\\)`));
+  assert.doesNotMatch(text, /on branch login/);
 });
 
 test('quoted advice is injected nowhere', (t) => {

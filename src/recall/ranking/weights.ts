@@ -239,7 +239,16 @@ export const BRIEF = {
   budgetTokens: 1500,
   /** The client cuts a hook's output at 10,000 UTF-16 units; the rest is room for its JSON. */
   maxUnits: 9500,
-  share: { previous: 0.2, open: 0.2, rules: 0.27, deadEnds: 0.1, facts: 0.06, claims: 0.04, work: 0.07 },
+  share: {
+    previous: 0.2,
+    open: 0.2,
+    rules: 0.27,
+    deadEnds: 0.1,
+    facts: 0.06,
+    branches: 0.04,
+    claims: 0.04,
+    work: 0.07,
+  },
   most: {
     open: 6,
     nextSteps: 4,
@@ -250,6 +259,8 @@ export const BRIEF = {
     standingFirst: 4,
     deadEnds: 4,
     facts: 6,
+    /** Their code is not here. */
+    branches: 3,
     /** They are not confirmed: the agent may look them up. */
     claims: 4,
     /** With the previous one, ten. */
