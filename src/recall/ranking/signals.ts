@@ -50,12 +50,11 @@ export function branchNow(signals: Signals, memory: Memory, files: FilesNow): Br
   return branch === 'unmerged' && files.known > 0 && files.changes.length === 0 ? 'here' : branch;
 }
 
-/** `on branch auth, not merged`; undefined for a memory of this branch, or of one that is merged. */
+/** `on branch auth, not merged`; undefined for any other memory. A branch that git was not asked about is not labelled. */
 export function branchNote(signals: Signals, memory: Memory): string | undefined {
-  if (memory.branch === undefined || signals.branch(memory) === 'here') return undefined;
-  const now = branchNow(signals, memory, signals.files(memory));
-  if (now === 'here') return undefined;
-  return plainLine(`on branch ${memory.branch}${now === 'unmerged' ? ', not merged' : ''}`);
+  if (memory.branch === undefined || signals.branch(memory) !== 'unmerged') return undefined;
+  const isHere = branchNow(signals, memory, signals.files(memory)) === 'here';
+  return isHere ? undefined : plainLine(`on branch ${memory.branch}, not merged`);
 }
 
 /** Factor near 1 from past use; 1 for a memory that was never injected. */
