@@ -72,13 +72,19 @@ function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): 
   const used = uses.map((word) => paint.green(`  ${word}`)).join('');
   const reasons = [
     ...(covered.length > 0 ? [`shares ${covered.join(', ')}`] : []),
+    ...(covered.length === 0 && read !== undefined ? ['shares no word with the prompt'] : []),
     ...parts.filter(({ factor }) => factor !== 1).map(({ name, factor }) => `${name} ×${factor.toFixed(2)}`),
-    ...(read === undefined ? [] : [`read together ${read.toFixed(2)}`]),
+    ...(read === undefined ? [] : [`the small model read both: ${percent(read)} likely to help`]),
   ];
   return [
     `  ${paint.cyan(id)}  ${rank}${title}${state}${used}`,
     ...(reasons.length > 0 ? [`    ${paint.dim(reasons.join(' · '))}`] : []),
   ];
+}
+
+/** A model is never quite sure. */
+function percent(share: number): string {
+  return `${Math.min(99, Math.max(1, Math.round(share * 100)))} %`;
 }
 
 function firstLine(text: string): string {
