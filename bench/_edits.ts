@@ -2,7 +2,8 @@
  * Measures recall at tool calls: after a read, before an edit. The client's hook calls a tool of the MCP server that already
  * runs with the session, so this measures the round trip and the CPU time of that server; no process starts.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,6 +23,9 @@ export interface EditSummary {
 
 const TICK_MS = 10;
 const WARM_UP = 5;
+/** Rules that forbid something, beside the one that is broken: as many as are looked at. */
+const RULES = 200;
+const STOPPED_SESSION = 'bench-stop';
 
 export async function measureEdits(
   places: Places,
@@ -57,14 +61,35 @@ export async function measureEdits(
     }: ToolCase): Promise<{ readonly ms: number; readonly told: boolean }> => {
       const began = performance.now();
       // A new session each time, because a memory is injected once per session.
-      const given = { ...input, session: `bench-${++id}`, call: `call-${id}` };
+      const given = { session: `bench-${++id}`, call: `call-${id}`, ...input };
       const params = { name: tool, arguments: given };
       server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
       const { value = '' } = await answers.next();
       return { ms: performance.now() - began, told: String(value).includes('additionalContext') };
     };
     const summaries: EditSummary[] = [];
-    for (const one of casesIn(cwd)) {
+    const stopping = {
+      name: `PreToolUse(Bash), recall.stopOnce on, ${RULES} rules`,
+      tool: 'before_command',
+      input: { command: 'npx prisma migrate dev', cwd, mode: 'default', session: STOPPED_SESSION },
+      async prepare() {
+        await client.call('settings.set', { key: 'recall.stopOnce', value: true });
+        for (let i = 0; i < RULES; i++) {
+          const name = createHash('sha256').update(String(i)).digest('hex').slice(0, 12);
+          const rule = { ...draft, kind: 'preference', title: `Never run ${name} reset`, files: [] } as const;
+          await client.call('remember', { draft: rule, dir: cwd });
+        }
+        // Nothing is stopped in a session whose prompt is unknown.
+        const input = { session_id: STOPPED_SESSION, cwd, prompt: 'Go on.' };
+        const hook = join(dirname(program), '..', 'hooks', 'hook.sh');
+        execFileSync('sh', [hook, 'UserPromptSubmit'], {
+          env,
+          input: JSON.stringify({ ...input, hook_event_name: 'UserPromptSubmit' }),
+        });
+      },
+    } as const;
+    for (const one of [...casesIn(cwd), stopping]) {
+      await one.prepare?.();
       for (let i = 0; i < WARM_UP; i++) await ask(one);
       const before = cpuOf(server.pid);
       const asked = [];
@@ -89,6 +114,7 @@ interface ToolCase {
   readonly name: string;
   readonly tool: 'after_read' | 'before_command' | 'before_edit';
   readonly input: Readonly<Record<string, string>>;
+  readonly prepare?: () => Promise<void>;
 }
 
 function casesIn(cwd: string): readonly ToolCase[] {
