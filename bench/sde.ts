@@ -53,6 +53,37 @@ interface Outcome {
   };
 }
 
+const count =
+  (is: (one: Outcome) => boolean) =>
+  (outcomes: readonly Outcome[]): string =>
+    String(outcomes.filter(is).length);
+const mean =
+  (of: (one: Outcome) => number) =>
+  (outcomes: readonly Outcome[]): string =>
+    (outcomes.reduce((sum, one) => sum + of(one), 0) / Math.max(1, outcomes.length)).toFixed(1);
+const within =
+  (place: (one: Outcome) => number) =>
+  (outcomes: readonly Outcome[]): string =>
+    DEPTHS.map((depth) => count((one) => place(one) >= 0 && place(one) < depth)(outcomes)).join(' / ');
+
+const MEASURES: readonly (readonly [string, (outcomes: readonly Outcome[]) => string])[] = [
+  ['decision in force in the brief', count(({ brief }) => brief)],
+  ['injected with the prompt', count(({ injected }) => injected)],
+  ['**reached the agent**', count(({ either }) => either)],
+  ['replaced decision presented as current', count(({ replaced }) => replaced)],
+  ['no memory: reached the agent', () => '0'],
+  ['BM25, best turn with every prompt: reached', count(({ plain }) => plain.reached)],
+  ['BM25: replaced decision presented', count(({ plain }) => plain.replaced)],
+  ['deciding turn in the first 1 / 3 / 5 / 10 turns', within(({ turnPlace }) => turnPlace)],
+  ['BM25: first 1 / 3 / 5 / 10', within(({ plain }) => plain.place)],
+  ['its memory in the first 1 / 3 / 5 / 10 entries', within(({ entryPlace }) => entryPlace)],
+  ['entries, then turns, as `search` lists them', within(({ listedPlace }) => listedPlace)],
+  ['decoys before it', mean(({ decoys }) => decoys)],
+  ['tokens of the brief', mean(({ briefTokens }) => briefTokens)],
+  ['tokens with the prompt', mean(({ promptTokens }) => promptTokens)],
+  ['BM25: tokens with the prompt', mean(({ plain }) => plain.tokens)],
+];
+
 if (options.data === undefined) {
   process.stderr.write('Give the folder of sde-bench: --data DIR\n');
   process.exitCode = 1;
@@ -191,37 +222,6 @@ function print(data: SdeData, outcomes: readonly Outcome[], silence: Silence): v
   const [tasks, chores] = [silence.tasks, silence.chores].map(([wrong, of]) => `${wrong} of ${of}`);
   console.log(`\nPrompts that got something although no chat is relevant: tasks ${tasks}, chores ${chores}`);
 }
-
-const count =
-  (is: (one: Outcome) => boolean) =>
-  (outcomes: readonly Outcome[]): string =>
-    String(outcomes.filter(is).length);
-const mean =
-  (of: (one: Outcome) => number) =>
-  (outcomes: readonly Outcome[]): string =>
-    (outcomes.reduce((sum, one) => sum + of(one), 0) / Math.max(1, outcomes.length)).toFixed(1);
-const within =
-  (place: (one: Outcome) => number) =>
-  (outcomes: readonly Outcome[]): string =>
-    DEPTHS.map((depth) => count((one) => place(one) >= 0 && place(one) < depth)(outcomes)).join(' / ');
-
-const MEASURES: readonly (readonly [string, (outcomes: readonly Outcome[]) => string])[] = [
-  ['decision in force in the brief', count(({ brief }) => brief)],
-  ['injected with the prompt', count(({ injected }) => injected)],
-  ['**reached the agent**', count(({ either }) => either)],
-  ['replaced decision presented as current', count(({ replaced }) => replaced)],
-  ['no memory: reached the agent', () => '0'],
-  ['BM25, best turn with every prompt: reached', count(({ plain }) => plain.reached)],
-  ['BM25: replaced decision presented', count(({ plain }) => plain.replaced)],
-  ['deciding turn in the first 1 / 3 / 5 / 10 turns', within(({ turnPlace }) => turnPlace)],
-  ['BM25: first 1 / 3 / 5 / 10', within(({ plain }) => plain.place)],
-  ['its memory in the first 1 / 3 / 5 / 10 entries', within(({ entryPlace }) => entryPlace)],
-  ['entries, then turns, as `search` lists them', within(({ listedPlace }) => listedPlace)],
-  ['decoys before it', mean(({ decoys }) => decoys)],
-  ['tokens of the brief', mean(({ briefTokens }) => briefTokens)],
-  ['tokens with the prompt', mean(({ promptTokens }) => promptTokens)],
-  ['BM25: tokens with the prompt', mean(({ plain }) => plain.tokens)],
-];
 
 function commit(): string {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();

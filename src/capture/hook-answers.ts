@@ -94,7 +94,7 @@ export interface Answer {
   readonly where: 'brief' | 'prompt' | 'read' | 'edit' | 'stop';
   readonly project: string;
   readonly memories: readonly InjectedMemory[];
-  /** The past session whose end was injected, because no memory was. */
+  /** The past session whose end was injected. */
   readonly conversation?: InjectedConversation;
   readonly considered: number;
   /** Tokens of the context that a read injected. */
@@ -199,17 +199,7 @@ function recall(
       });
       const toRead = context.toRead.length > 0 ? { toRead: context.toRead } : {};
       const { conversation, explanation } = context;
-      if (conversation) {
-        return {
-          output: hookOutput('UserPromptSubmit', context.text, context.line),
-          where: 'prompt',
-          memories: [],
-          conversation: { ...conversation, why: explanation },
-          considered: context.considered.length,
-          ...toRead,
-        };
-      }
-      if (context.memories.length === 0) {
+      if (context.text === '') {
         const silent = { ...nothing(question, explanation, context.considered.length), ...toRead };
         return config['recall.verbose'] ? { ...silent, output: messageOnly(explanation) } : silent;
       }
@@ -217,6 +207,7 @@ function recall(
         output: hookOutput('UserPromptSubmit', context.text, context.line),
         where: 'prompt',
         memories: context.memories,
+        ...given({ conversation }),
         considered: context.considered.length,
         ...toRead,
       };

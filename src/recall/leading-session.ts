@@ -66,7 +66,7 @@ export function leadingSession(
   const rivals = rivalsOf(index, weighed, options);
   const [first] = rivals;
   if (first === undefined) return undefined;
-  const same = rivals.filter((rival) => answersSame(first, rival, weighed));
+  const same = rivals.filter((_, at) => answersSame(rivals, at, weighed));
   const next = rivals.find((rival) => !same.includes(rival));
   const latest = same.reduce((a, b) => (b.at > a.at ? b : a));
   const others = rivals.length - same.length;
@@ -114,11 +114,15 @@ function rivalsOf(
     .toSorted((a, b) => b.score - a.score || b.at.localeCompare(a.at));
 }
 
-/** Whether two sessions match a prompt about equally well and by the same words. */
-function answersSame(first: Rival, other: Rival, words: readonly WeighedWord[]): boolean {
-  if (other === first) return true;
-  if (other.score < first.score * SAME_QUESTION.score) return false;
-  return haveSameWords(first.covered, other.covered, words);
+/** Whether a session matches a prompt about as well as the first and by the same words, or leads the rest as the first does. */
+function answersSame(rivals: readonly Rival[], at: number, words: readonly WeighedWord[]): boolean {
+  const [first, other, next] = [rivals[0], rivals[at], rivals[at + 1]];
+  if (first === undefined || other === undefined || other === first) return true;
+  if (other.score >= first.score * SAME_QUESTION.score && haveSameWords(first.covered, other.covered, words))
+    return true;
+  const { most, score, ahead } = SAME_QUESTION.alsoLeads;
+  if (at > most || rivals.length - at <= LEADING.fewSessions) return false;
+  return other.score >= first.score * score && (next?.score ?? 0) <= other.score * ahead;
 }
 
 function evidenceIn(hits: readonly TurnHit[], words: readonly WeighedWord[]) {

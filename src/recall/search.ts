@@ -8,6 +8,7 @@ import {
   type MemoryFilter,
   type MemoryIndex,
   type QueryVector,
+  type TurnFilter,
 } from '../database/index.ts';
 import { areAboutSame } from '../memory/index.ts';
 import { entryCost } from './context/render.ts';
@@ -294,6 +295,11 @@ function* naming({ project: named }: Query): Asking<readonly string[] | undefine
   if (named === undefined) return undefined;
   const known = (yield* ask('projects')).filter(({ id, name }) => id === named || name === named);
   return known.length > 0 ? known.map(({ id }) => id) : [named];
+}
+
+export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {
+  const projects = projectsOf(index, query) ?? project;
+  return given({ project: projects, session: query.session, since: query.since, until: query.until });
 }
 
 /** Adds a problem for `project:` with an unknown name, with a suggestion. */

@@ -19,8 +19,7 @@ import {
   SESSION_WHOLE,
   TURN_COLUMN_WEIGHTS,
 } from './ranking/weights.ts';
-import { filterOf, plainTime, withoutTime, type SearchOptions } from './search.ts';
-import { turnFilterOf } from './turns.ts';
+import { filterOf, plainTime, turnFilterOf, withoutTime, type SearchOptions } from './search.ts';
 
 interface SessionFound {
   readonly session: string;

@@ -104,3 +104,19 @@ test('of two sessions that answer the same question the later one is listed firs
   assert.equal(first?.turn.session, later);
   index.close();
 });
+
+test('the end of the session that clearly leads is listed among the first', () => {
+  const at = '2026-10-30T09:00:00.000Z';
+  const asked = 'Prepaid winch coupons: the tachograph invoice is doubled after the lighthouse surcharge.';
+  const end = spokenTurn('long', 4, at, 'So count the surcharge once.', 'Settled.');
+  const index = conversationIndex(
+    spokenTurn('long', 0, at, 'Are prepaid winch coupons doubled?', 'On the tachograph invoice, yes.'),
+    spokenTurn('long', 1, at, 'The tachograph invoice too?', 'By the lighthouse surcharge.'),
+    spokenTurn('long', 2, at, 'Prepaid coupons only?', 'The winch coupons are doubled.'),
+    spokenTurn('long', 3, at, 'By the lighthouse surcharge?', 'On every tachograph invoice.'),
+    end,
+  );
+  const places = searchTurns(index, asked, { now: NOW, project: PROJECT }).map(({ turn }) => turn.id);
+  assert.equal(places[1], end.id, places.join());
+  index.close();
+});

@@ -9,22 +9,24 @@ import {
   type IndexedTurn,
   type MemoryIndex,
   type QueryVector,
-  type TurnFilter,
 } from '../database/index.ts';
 import { tokenCost } from './context/render.ts';
-import { parseQuery, type Query } from './query.ts';
+import { leadingSession } from './leading-session.ts';
+import { parseQuery } from './query.ts';
 import { haveSameWords } from './ranking/same-question.ts';
 import { relative, weigh, type By, type ScorePart, type WeighedWord } from './ranking/score.ts';
 import { secondTier, type Scored } from './ranking/second-tier.ts';
 import {
   CANDIDATES,
+  FLOOR,
   NEAR_WEIGHTS,
   SAME_QUESTION,
+  TURN_AFTER,
   TURN_COLUMN_WEIGHTS,
   TURN_SESSIONS,
   TURNS_BELOW,
 } from './ranking/weights.ts';
-import { plainTime, projectsOf, withoutTime, type Hit } from './search.ts';
+import { plainTime, turnFilterOf, withoutTime, type Hit } from './search.ts';
 
 export interface TurnFound {
   readonly turn: IndexedTurn;
@@ -83,7 +85,9 @@ export function searchTurns(
     candidates.map((hit) => ({ ...hit, at: hit.turn.at })),
     about,
   );
-  return laterFirst(ranked, weighed)
+  const leading =
+    options.project === undefined ? undefined : leadingIn(index, text, options.project, options);
+  return withEnd(laterFirst(ranked, weighed), leading)
     .slice(0, options.limit ?? DEFAULT_LIMIT)
     .map(({ hit: { turn }, score, parts }) => ({
       turn,
@@ -107,14 +111,35 @@ function besideEachOther(
       const ids = index.turnsIn(session).map(({ id }) => id);
       const orderAt = (at: number): number => own.get(ids[at] ?? '') ?? 0;
       const nearAt = (at: number): number =>
-        NEAR_WEIGHTS.reduce(
-          (sum, weight, i) => sum + weight * (orderAt(at - i - 1) + orderAt(at + i + 1)),
-          0,
-        );
+        NEAR_WEIGHTS.reduce((sum, weight, i) => {
+          const [before, after] = [orderAt(at - i - 1), orderAt(at + i + 1)];
+          return sum + weight * (before + TURN_AFTER * after);
+        }, 0);
       return ids.map((id, at) => [id, nearAt(at)] as const);
     }),
   );
   return relative(found.map(({ turn }, i) => (orders[i] ?? 0) + (near.get(turn.id) ?? 0)));
+}
+
+/** The last turn of the session that clearly leads, if one does. */
+function leadingIn(
+  index: MemoryIndex,
+  text: string,
+  project: string,
+  { now, vector, by }: TurnSearchOptions,
+): IndexedTurn | undefined {
+  const asked = by === 'words' ? {} : given({ vector });
+  const found = leadingSession(index, text, { project, now, without: new Set(), ...asked });
+  return found && found.score >= FLOOR.prompt ? found.turns.at(-1) : undefined;
+}
+
+/** Lists the end of the leading session after the best turn: what was settled is said there. */
+function withEnd(ranked: readonly Ranked[], end: IndexedTurn | undefined): readonly Ranked[] {
+  const place = ranked.findIndex(({ hit }) => hit.turn.id === end?.id);
+  const [best, ...others] = ranked;
+  const last = ranked[place];
+  if (last === undefined || best === undefined || place < TURNS_BELOW.some) return ranked;
+  return [best, last, ...others.filter((one) => one !== last)];
 }
 
 type Ranked = Scored<{ readonly turn: IndexedTurn }>;
@@ -139,9 +164,4 @@ function laterFirst(ranked: readonly Ranked[], words: readonly WeighedWord[]): r
     for (const other of later) left.splice(left.indexOf(other), 1);
   }
   return ordered;
-}
-
-export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {
-  const projects = projectsOf(index, query) ?? project;
-  return given({ project: projects, session: query.session, since: query.since, until: query.until });
 }

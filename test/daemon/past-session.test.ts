@@ -1,4 +1,4 @@
-/** The end of a past session is injected when no memory matches: once per session, also after a restart, and `why` explains it. */
+/** The end of a past session is injected with a prompt: once per session, also after a restart, and `why` explains it. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Moment } from '../../src/recall/index.ts';
@@ -51,7 +51,7 @@ test('why explains the conversation, also after the index was rebuilt', async (t
   assert.equal(moments[0]?.conversation?.session, about);
   const { stdout } = await machine.cli(['why', session]);
   assert.match(stdout, new RegExp(`the end of session ${about.slice(0, 8)}`));
-  assert.match(stdout, /no memory matched, but session .* leads \(0\.\d\d\): it contains .*refund/);
+  assert.match(stdout, /session .* leads \(0\.\d\d\): it contains .*refund/);
   assert.equal(await ask(machine, session, PROMPT), '');
 });
 

@@ -1,7 +1,4 @@
-/**
- * The end of a past session, injected with a prompt that no memory matches: a conversation, not a memory, and labelled so.
- * Writes nothing.
- */
+/** The end of a past session, injected with a prompt: a conversation, not a memory, and labelled so. Writes nothing. */
 import { plainLine } from '../../core/index.ts';
 import type { IndexedTurn, MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
@@ -26,13 +23,16 @@ export interface PastSession {
   readonly text: string;
   /** For the user. */
   readonly line: string;
-  readonly conversation: { readonly session: string; readonly score: number };
-  /** For `why`. */
-  readonly explanation: string;
+  readonly conversation: {
+    readonly session: string;
+    readonly score: number;
+    /** One sentence for `why`. */
+    readonly why: string;
+  };
 }
 
 const INTRO =
-  'No memory matches this prompt, but an earlier session seems to be about it. This is the end of its conversation, not a rule; later work may have changed it:';
+  'An earlier session seems to be about this prompt. This is the end of its conversation, not a rule; later work may have changed it:';
 
 /** Returns nothing unless one session clearly leads, and never a session of which the agent has something already. */
 export function pastSession(index: MemoryIndex, options: PastSessionOptions): PastSession | undefined {
@@ -46,16 +46,15 @@ export function pastSession(index: MemoryIndex, options: PastSessionOptions): Pa
   const topic = cutToTokens(plainLine(found.turns[0]?.prompt ?? ''), PAST_SESSION.topicTokens);
   return {
     text: `${INTRO}\n\n${fence([head, ...endOf(found.turns)].join('\n'))}`,
-    line: `Memory Retrieved (0), the end of an earlier session:\n  • [${found.score.toFixed(2)}] (${when}) ${topic}`,
-    conversation: { session: found.session, score: found.score },
-    explanation: explained(found),
+    line: `  • [${found.score.toFixed(2)}] (${when}) the end of a session: ${topic}`,
+    conversation: { session: found.session, score: found.score, why: explained(found) },
   };
 }
 
 function explained({ session, score, signs, covered }: Leading): string {
   const words = covered.slice(0, PAST_SESSION.wordsNamed).join(', ');
   return sentence(
-    `no memory matched, but session ${session} leads (${score.toFixed(2)}): it contains ${words}, and the next one is ${Math.round(signs.lead * 100)} % behind`,
+    `session ${session} leads (${score.toFixed(2)}): it contains ${words}, and the next one is ${Math.round(signs.lead * 100)} % behind`,
   );
 }
 

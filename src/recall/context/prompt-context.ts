@@ -53,7 +53,7 @@ interface PromptContext {
   readonly explanation: string;
   /** All candidates, best first, with the parts of each score. */
   readonly considered: readonly Hit[];
-  /** The past session whose end is injected, because no memory is. */
+  /** The past session whose end is injected. */
   readonly conversation?: PastSession['conversation'];
   /** Memories that are worth reading, nearest first, as the small model reads them. Empty once it has. */
   readonly toRead: readonly ToRead[];
@@ -86,7 +86,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     provenance.session !== options.session && provenance.by !== SOURCE_MAKER;
   const found = considered.filter(({ memory }) => isNew(memory));
   if (found.length === 0)
-    return fallback(index, options, nothing('nothing-found', considered, 'nothing found'));
+    return withPast(index, options, nothing('nothing-found', considered, 'nothing found'));
 
   const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
   const toRead = options.read ? [] : readable(current.filter((hit) => !isInjected(hit, options)));
@@ -95,7 +95,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     const ended = highestEvidence(found);
     const aside = ended < floor ? '' : `; ${ended.toFixed(2)} is resolved, superseded or quoted`;
     const explanation = `found ${found.length}, none above ${floor} (best ${best.toFixed(2)}${aside})`;
-    return fallback(index, options, { ...nothing('below-floor', considered, explanation), toRead });
+    return withPast(index, options, { ...nothing('below-floor', considered, explanation), toRead });
   }
   // The best decides whether to inject at all; others must be nearly as sure. A memory injected before counts as the
   // best too, because it is still in the agent's context.
@@ -105,13 +105,21 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     const explanation = `found ${near.length} relevant, all injected before in this session`;
     return { ...nothing('already-given', considered, explanation), toRead };
   }
-  return { ...recalled(index, fresh, considered, options), toRead };
+  return withPast(index, options, { ...recalled(index, fresh, considered, options), toRead });
 }
 
-/** Without a memory, the end of a past session, if one clearly leads. */
-function fallback(index: MemoryIndex, options: PromptOptions, silent: PromptContext): PromptContext {
+/** Adds the end of a past session, if one clearly leads: without a memory, or beside those that match. */
+function withPast(index: MemoryIndex, options: PromptOptions, context: PromptContext): PromptContext {
   const past = options.limit === 0 ? undefined : pastSession(index, options);
-  return past ? { ...silent, ...past, reason: 'past-session' } : silent;
+  if (!past) return context;
+  const isAlone = context.memories.length === 0;
+  return {
+    ...context,
+    reason: isAlone ? 'past-session' : context.reason,
+    text: isAlone ? past.text : `${context.text}\n\n${past.text}`,
+    line: `${isAlone ? 'Memory Retrieved (0):' : context.line}\n${past.line}`,
+    conversation: past.conversation,
+  };
 }
 
 function isInjected({ memory, duplicates }: Hit, { already }: PromptOptions): boolean {

@@ -57,6 +57,9 @@ export const SESSION_CANDIDATES = 200;
 /** Weights of the best, second and third entry: a session about a topic mentions it more than once. */
 export const SESSION_SHARES = [1, 0.4, 0.2] as const;
 
+/** A turn answers what was said before it; what follows tells half as much about its topic (`npm run bench:past-session`). */
+export const TURN_AFTER = 0.5;
+
 /** Sessions whose turns are raised by their neighbours; the turns of all others rank by themselves. */
 export const TURN_SESSIONS = 10;
 
@@ -72,8 +75,13 @@ export const COMMITS_BELOW = { some: 3, none: 5 } as const;
  */
 export const SESSION_WHOLE = { weight: 0.4, byLength: 0.5 } as const;
 
-/** Two sessions answer the same question if both match it about as well and by nearly the same words. */
-export const SAME_QUESTION = { score: 0.6, words: 0.5 } as const;
+/** Two sessions or turns answer the same question if both match it about as well and by nearly the same words. */
+export const SAME_QUESTION = {
+  score: 0.6,
+  words: 0.5,
+  /** A session that is far ahead of all others but the first is about the same too (`npm run bench:past-session`). */
+  alsoLeads: { most: 2, score: 0.4, ahead: 0.7 },
+} as const;
 
 /**
  * Whether a past session clearly leads for a prompt: what each sign adds to the log odds. Fitted on sessions of invented

@@ -42,7 +42,7 @@ export interface Moment {
   /** Why nothing was injected. */
   readonly reason?: string;
   readonly memories: readonly RecalledMemory[];
-  /** The past session whose end was injected instead, and why. */
+  /** The past session whose end was injected, and why. */
   readonly conversation?: Injected['conversation'];
 }
 

@@ -84,7 +84,7 @@ const RECORDS = {
       v.array(v.object({ id: text, score: v.number(), read: v.exactOptional(v.number()) })),
       v.readonly(),
     ),
-    /** The past session whose end was injected instead of memories, and why. */
+    /** The past session whose end was injected, and why. */
     conversation: v.exactOptional(v.object({ session: text, score: v.number(), why: text })),
     considered: count,
     reason: maybe,

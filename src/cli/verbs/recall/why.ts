@@ -44,7 +44,8 @@ function render(moment: Moment, screen: Screen): string {
   const what = prompt ? `“${firstLine(prompt)}”` : NAMES[where];
   const found =
     where === 'brief' ? counted(memories.length, 'memory') : `${memories.length} of ${considered} considered`;
-  const given = conversation ? `the end of session ${conversation.session.slice(0, 8)}` : found;
+  const past = conversation ? [`the end of session ${conversation.session.slice(0, 8)}`] : [];
+  const given = [...(conversation && memories.length === 0 ? [] : [found]), ...past].join(', ');
   const outcome = reason === undefined ? given : `nothing: ${reason}`;
   const behind = paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`);
   const line = `${paint.bold(what)}  ${outcome}  ${behind}`;
