@@ -1,5 +1,5 @@
 /**
- * `npm run bench:gate-fit [-- --json] [--small DIR]`: fits the weights of the gate on invented projects that the small model was not
+ * `npm run bench:gate-fit [-- --json] [--small DIR] [--every N]`: fits the weights of the gate on invented projects that the small model was not
  * trained on, and scores each fit on projects it has not seen. Everything it reads is in the clone, unless `--small` names
  * another model. Prints weights; changes nothing.
  */
@@ -22,7 +22,11 @@ import { cachedSmallModel } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, small: { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    small: { type: 'string' },
+    every: { type: 'string', default: '1' },
+  },
 });
 
 /** The signs of each model of the gate. */
@@ -56,7 +60,7 @@ const model = await cachedSmallModel(options.small);
 const cases: Record<ModelName, Case[]> = { byWords: [], withMeaning: [], reading: [] };
 /** How many prompts want something, and of how many a wanted memory was read. */
 const candidates = { wanted: 0, read: 0 };
-for (const { name, written } of developmentParts()) {
+for (const { name, written } of developmentParts(Number(options.every))) {
   if (name === BLIND) continue;
   for (const project of written) {
     await vectors.embedIndex(project.index);

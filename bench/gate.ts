@@ -1,5 +1,5 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--small DIR] [--json] [--cases | --held-out DIR]`:
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--small DIR] [--every N] [--json] [--cases | --held-out DIR]`:
  * does a prompt get the relevant memories, and nothing when none is relevant? Runs by words alone and with a local model,
  * on the development parts or on a held-out part, whose cases are never shown. Prints figures; asserts nothing.
  */
@@ -36,6 +36,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     cases: { type: 'boolean', default: false },
     model: { type: 'string', default: DEFAULT_MODEL },
+    every: { type: 'string', default: '1' },
     'held-out': { type: 'string' },
   },
 });
@@ -47,7 +48,7 @@ const ALL = 'all';
 const heldOut = options['held-out'];
 if (heldOut !== undefined && options.cases)
   throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
-const parts = heldOut === undefined ? developmentParts() : [heldOutPart(heldOut)];
+const parts = heldOut === undefined ? developmentParts(Number(options.every)) : [heldOutPart(heldOut)];
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const model = options.words ? undefined : await cachedSmallModel(options.small);
 const judged = new Map<Way, GateCase[]>(WAYS.slice(0, vectors ? WAYS.length : 1).map((way) => [way, []]));
