@@ -78,7 +78,7 @@ test('the parts multiply to the evidence', () => {
   const signs = hit?.parts.slice(names.indexOf('base rate')) ?? [];
   assert.deepEqual(
     signs.map(({ name }) => name),
-    ['base rate', 'title words', 'lasting kind', 'prompt length'],
+    ['base rate', 'title words', 'prompt length'],
   );
   const product = signs.reduce((score, { factor }) => score * factor, 1);
   assert.ok(Math.abs(product - (hit?.evidence ?? 0)) < 0.02);

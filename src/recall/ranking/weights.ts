@@ -155,13 +155,13 @@ export const FLOOR = {
 export const GATE = {
   models: {
     /** Without vectors. */
-    byWords: { bias: -2.83, weights: { title: 4.5, lasting: 0.07, aside: -0.74, length: 2.93 } },
+    byWords: { bias: -3.06, weights: { title: 4.65, aside: -0.73, length: 3.62 } },
     withMeaning: {
-      bias: -3.5,
-      weights: { title: 2.46, lasting: 0.16, meaning: 4.99, aside: -0.78, length: 2.06 },
+      bias: -3.77,
+      weights: { title: 2.62, lasting: 0.15, meaning: 5.19, aside: -0.77, length: 2.46 },
     },
     /** For a memory that the small model has read with the prompt. */
-    reading: { bias: -0.66, weights: { title: 1.8, meaning: 0.84, aside: -0.46, length: 0.36, read: 0.2 } },
+    reading: { bias: -0.77, weights: { title: 2.18, meaning: 1.02, aside: -0.56, length: 0.5, read: 0.21 } },
   },
   /** Kinds that state a decision or a finding, not just work that was done or is to be done. */
   lasting: new Set<MemoryKind>(['decision', 'preference', 'dead_end', 'pattern', 'discovery']),
