@@ -41,7 +41,7 @@ export interface Leading {
   };
   /** The words of the prompt that it contains. */
   readonly covered: readonly string[];
-  /** Its turns around those that match, oldest first; all of them in a short session. */
+  /** Its turns around those that match, without subagents, oldest first; all of them in a short session. */
   readonly turns: readonly IndexedTurn[];
 }
 
@@ -72,7 +72,8 @@ export function leadingSession(
   const others = rivals.length - same.length;
   const ahead = 1 - (next?.score ?? 0) / Math.max(first.score, Number.MIN_VALUE);
   const lead = (ahead * others) / (others + LEADING.fewSessions);
-  const turns = around(index.turnsIn(latest.session), latest.hits, weighed);
+  const spoken = index.turnsIn(latest.session).filter(({ origin }) => origin !== 'subagent');
+  const turns = around(spoken, latest.hits, weighed);
   const near = new Set(turns.map(({ id }) => id));
   const evidence = evidenceIn(
     latest.hits.filter(({ turn }) => near.has(turn.id)),

@@ -43,7 +43,8 @@ export function pastSession(index: MemoryIndex, options: PastSessionOptions): Pa
   if (found === undefined || last === undefined || found.score < FLOOR.prompt) return undefined;
   const when = age(last.at, now);
   const head = `## Conversation of session ${found.session}, ${when}`;
-  const topic = cutToTokens(plainLine(found.turns[0]?.prompt ?? ''), PAST_SESSION.topicTokens);
+  const first = found.turns.find(({ origin }) => origin === 'person');
+  const topic = cutToTokens(plainLine(first?.prompt ?? ''), PAST_SESSION.topicTokens);
   return {
     text: `${INTRO}\n\n${fence([head, ...endOf(found.turns)].join('\n'))}`,
     line: `  • [${found.score.toFixed(2)}] (${when}) the end of a session: ${topic}`,
@@ -64,6 +65,7 @@ function endOf(turns: readonly IndexedTurn[]): readonly string[] {
   let tokens = 0;
   for (const turn of turns.toReversed()) {
     const text = said(turn);
+    if (text === '') continue;
     tokens += tokenCost(text);
     if (packed.length > 0 && tokens > PAST_SESSION.budgetTokens) break;
     packed.unshift(text);
@@ -71,9 +73,10 @@ function endOf(turns: readonly IndexedTurn[]): readonly string[] {
   return packed;
 }
 
-function said({ prompt, answer }: IndexedTurn): string {
+/** The client, not the user, wrote the prompt of a finished task. */
+function said({ origin, prompt, answer }: IndexedTurn): string {
   const lines = [
-    `User: ${bothEnds(plainLine(prompt), PAST_SESSION.promptTokens)}`,
+    ...(origin === 'person' ? [`User: ${bothEnds(plainLine(prompt), PAST_SESSION.promptTokens)}`] : []),
     ...(answer === '' ? [] : [`Agent: ${bothEnds(plainLine(answer), PAST_SESSION.answerTokens)}`]),
   ];
   return lines.join('\n');
