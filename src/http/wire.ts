@@ -197,7 +197,7 @@ export interface Forgotten {
 
 export type Found = Read<'read.found'>;
 export type Hit = Found['hits'][number];
-/** A conversation that matches, while no memory from it is among the hits. */
+/** A turn of a conversation that matches. */
 export type TurnHit = Found['turns'][number];
 /** A commit that matches and gives a reason. */
 export type CommitHit = Found['commits'][number];

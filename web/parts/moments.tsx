@@ -1,4 +1,4 @@
-/** The memories injected in a session, with reasons; or why there were none. */
+/** The memories and past sessions injected in a session, with reasons; or why there were none. */
 import type { SessionDetail } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
@@ -28,7 +28,7 @@ export function Moments({ moments }: { readonly moments: readonly Moment[] }) {
 }
 
 function One({ moment }: { readonly moment: Moment }) {
-  const { at, where, prompt, memories } = moment;
+  const { at, where, prompt, memories, conversation } = moment;
   return (
     <li class="row session">
       <time dateTime={at}>{clock(at)}</time>
@@ -39,6 +39,14 @@ function One({ moment }: { readonly moment: Moment }) {
         {prompt && (
           <p class="soft">
             “<Text text={prompt} />”
+          </p>
+        )}
+        {conversation && (
+          <p>
+            <a href={to.session(conversation.session)}>The end of an earlier session</a>{' '}
+            <span class="soft">
+              <Text text={conversation.why} />
+            </span>
           </p>
         )}
         <ul class="injected">
@@ -67,9 +75,9 @@ function One({ moment }: { readonly moment: Moment }) {
   );
 }
 
-/** How many of the considered memories were injected, or why none. A brief has no candidates to count. */
-function outcomeOf({ where, memories, considered, reason }: Moment): string {
-  if (memories.length === 0) return reason ?? 'nothing relevant';
+/** How many of the considered memories were injected, or why nothing was. A brief has no candidates to count. */
+function outcomeOf({ where, memories, conversation, considered, reason }: Moment): string {
+  if (memories.length === 0) return conversation ? '' : (reason ?? 'nothing relevant');
   return where === 'brief'
     ? counted(memories.length, 'memory', 'memories')
     : `${memories.length} of ${considered} considered`;

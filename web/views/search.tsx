@@ -168,7 +168,7 @@ function HitRow({ hit, project }: { readonly hit: Hit; readonly project: string 
   );
 }
 
-/** Conversations that match, although no memory came from them. */
+/** Conversations that match, with or without memories from them. */
 function Turns({ turns }: { readonly turns: readonly TurnHit[] }) {
   return (
     <section class="turn-hits" aria-labelledby="turn-hits">

@@ -41,7 +41,7 @@ export interface Impact {
   readonly byKind: Readonly<Record<string, Tally>>;
   /** Opened without being injected: the agent asked for them. */
   readonly askedFor: number;
-  /** Sessions with recalled memories, sessions without, and held-out ones, if they have turns. */
+  /** Sessions that got memories or a past session, sessions that got neither, and held-out ones, if they have turns. */
   readonly groups: Readonly<Record<Group, GroupMeasures>>;
   /** Held-out sessions compared with all others of that time, the only fair comparison. Null if none is held out. */
   readonly comparison: {
@@ -134,7 +134,8 @@ async function measured(
 /** A session that was ever held out counts as held out, even if the setting changed meanwhile. */
 function groupOf(moments: readonly Injected[]): Group {
   if (moments.some(({ reason }) => reason === HELD_OUT)) return 'heldOut';
-  return moments.some(({ memories }) => memories.length > 0) ? 'recalled' : 'nothing';
+  const isRecalled = moments.some(({ memories, conversation }) => memories.length > 0 || conversation);
+  return isRecalled ? 'recalled' : 'nothing';
 }
 
 /** Compares with all other sessions, recalled or not, because whether something is recalled is no random choice. */

@@ -27,7 +27,7 @@ export function renderImpact(impact: Impact, paint: Paint): string {
     ...(impact.askedFor > 0 ? ['', `${impact.askedFor} more were opened without being shown first`] : []),
     '',
     paint.bold('sessions'),
-    `  ${groups.recalled.sessions} with recalled memories, ${groups.nothing.sessions} without a relevant memory, ${groups.heldOut.sessions} held out`,
+    `  ${groups.recalled.sessions} with recall, ${groups.nothing.sessions} without anything relevant, ${groups.heldOut.sessions} held out`,
     ...(comparison
       ? ['', ...beside(comparison.withRecall, comparison.without, paint)]
       : ['', ...beside(groups.recalled, groups.nothing, paint, 'nothing recalled')]),
