@@ -27,7 +27,7 @@ interface HookArguments {
   readonly call?: string;
 }
 
-/** `from` is completed with what identifies the hook, and the time that the daemon has. */
+/** Completes the question with the hook's session, subagent and call, the project, and the time that the daemon has. */
 export async function inTime<Q extends object>(
   ask: (
     question: Q & Required<HookArguments> & { readonly dir: string; readonly limitMs: number },

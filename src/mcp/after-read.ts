@@ -2,7 +2,7 @@
  * Answers the client's hook after a file was read, with the client's own tool or by a shell command that prints it. Not in
  * the list of tools, as `before_edit`. Most commands print no file; they end here, without the daemon.
  */
-import { printedFiles } from '../core/index.ts';
+import { pathIn, printedFiles } from '../core/index.ts';
 import { ABOUT_HOOK, inTime } from './_in-time.ts';
 import { defineTool, READS } from './tool.ts';
 
@@ -21,7 +21,9 @@ export const afterRead = defineTool({
   annotations: READS,
   async run({ file, searched, command = '', cwd, ...hook }, context) {
     const path = file || searched;
-    const files = path ? [path] : printedFiles(command, cwd || context.dir);
+    const folder = cwd || context.dir;
+    // The path of a search may be relative.
+    const files = path ? [pathIn(folder, path)] : printedFiles(command, folder);
     if (files.length === 0) return '';
     return inTime(
       (question, signal) => context.callIfUp('after-read', question, signal),

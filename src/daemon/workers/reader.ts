@@ -319,8 +319,9 @@ class Reader {
     // A command that prints files may have arguments that are none.
     const existing = question.name === 'PostToolUse' ? paths.filter(isFile) : paths;
     const own = this.resolve(question.projectDir);
+    const [first] = existing;
     const isOwn = existing.some((path) => namesInProject(path, own.root).length > 0);
-    const place = isOwn ? own : this.resolve(folderOf(existing[0] ?? question.projectDir));
+    const place = isOwn || first === undefined ? own : this.resolve(folderOf(first));
     const found = existing
       .map((path) => namesInProject(path, place.root))
       .map((names) => ({ names, file: `${place.project.id}:${names.at(-1)}` }))
