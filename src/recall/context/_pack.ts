@@ -48,7 +48,8 @@ export class Pack {
     return this.injected.has(memory) || this.listed.has(memory);
   }
 
-  add({ title, share, as = 'injected', atLeastOne = false }: Section, lines: readonly Line[]): void {
+  /** Returns whether the section has a line. */
+  add({ title, share, as = 'injected', atLeastOne = false }: Section, lines: readonly Line[]): boolean {
     this.#end = Math.min(1, this.#end + share);
     const limit = (isFirst: boolean): number => this.#budget * (isFirst && atLeastOne ? 1 : this.#end);
     const packed: string[] = [`## ${title}`];
@@ -68,5 +69,6 @@ export class Pack {
       if (says !== undefined) this.#texts.add(says);
     }
     if (packed.length > 1) this.#parts.push(packed.join('\n'));
+    return packed.length > 1;
   }
 }

@@ -1,12 +1,13 @@
 /**
  * The brief injected at the start of a session: the previous session, open issues, decisions and preferences in force,
  * dead ends, facts, rules of unmerged branches, what the agent noted without confirmation, work that was done, and earlier
- * sessions. Never contains a memory that is resolved or superseded.
+ * sessions; then the parts of the project about which more is remembered. Never contains a memory that is resolved or superseded.
  */
 import {
   isLive,
   isStanding,
   type Memory,
+  MEMORY_KINDS,
   type MemoryKind,
   PERSONAL_PROJECT,
   RULE_KINDS,
@@ -19,8 +20,9 @@ import { ageInDays } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
 import { samePath } from '../ranking/score.ts';
 import { branchNote, branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
-import { BRIEF, LOOKED_AT } from '../ranking/weights.ts';
+import { BRIEF, LOOKED_AT, MOMENTS } from '../ranking/weights.ts';
 import { compared } from './_alike.ts';
+import { momentLines } from './moments.ts';
 import { type Line, Pack } from './_pack.ts';
 import { isConfirmed, isQuotedRule } from './trust.ts';
 import {
@@ -62,9 +64,12 @@ interface Brief {
 export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefined {
   const { project, now } = options;
   const [previous, ...earlier] = pastSessions(index, project, options.session);
+  const budget = options.budgetTokens ?? BRIEF.budgetTokens;
+  const namesMoments = budget >= MOMENTS.leastBudget;
+  const longest = fence(namesMoments ? `${INTRO} ${SEARCH_FIRST}` : INTRO);
   const pack = new Pack({
-    tokens: (options.budgetTokens ?? BRIEF.budgetTokens) - tokenCost(fence(INTRO)),
-    units: BRIEF.maxUnits - fence(INTRO).length - 2 - (options.reservedUnits ?? 0),
+    tokens: budget - tokenCost(longest),
+    units: BRIEF.maxUnits - longest.length - 2 - (options.reservedUnits ?? 0),
   });
   const source = sourceFor(index, options, previous);
   const rules = liveMemories(source, RULE_KINDS, BRIEF.candidates);
@@ -99,12 +104,15 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   pack.add({ title: 'Work done, newest first', share: share.work, as: 'listed' }, workDone(source));
   const isTold = ({ id }: Memory): boolean => pack.has(id);
   pack.add(
-    { title: 'Earlier sessions', share: 1 },
+    { title: 'Earlier sessions', share: namesMoments ? share.earlier : 1 },
     earlierLines(index, earlier, { known: source.known, isTold, now }),
   );
   if (pack.isEmpty) return undefined;
+  const unlisted = liveMemories(source, MEMORY_KINDS, BRIEF.candidates).filter(({ id }) => !pack.has(id));
+  const hasMoments =
+    namesMoments && pack.add({ title: 'Search first', share: 1 }, momentLines(index, unlisted));
   return {
-    text: `${INTRO}\n\n${fence(pack.text)}`,
+    text: `${hasMoments ? `${INTRO} ${SEARCH_FIRST}` : INTRO}\n\n${fence(pack.text)}`,
     memories: [...pack.injected],
     listed: [...pack.listed],
     line: userLine(index, pack, previous, now),
@@ -114,6 +122,9 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
 /** Not fenced, because it contains nothing from outside. */
 const INTRO =
   'Tidemark remembers earlier sessions of this project. In brackets: who said it, how long ago, the id. `tidemark show <id>` gives an entry whole, `tidemark search "<words>"` finds more; check what matters against the code, it may have changed since.';
+
+const SEARCH_FIRST =
+  'Before you change a part named under "Search first", run `tidemark search "<what you are about to do>"` once: more is remembered about it than is listed here.';
 
 /** The index, and what the selection of memories depends on. */
 interface Source {

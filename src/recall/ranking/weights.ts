@@ -248,14 +248,15 @@ export const BRIEF = {
   /** The client cuts a hook's output at 10,000 UTF-16 units; the rest is room for its JSON. */
   maxUnits: 9500,
   share: {
-    previous: 0.2,
-    open: 0.2,
-    rules: 0.27,
+    previous: 0.19,
+    open: 0.18,
+    rules: 0.25,
     deadEnds: 0.1,
-    facts: 0.06,
+    facts: 0.05,
     branches: 0.04,
     claims: 0.04,
-    work: 0.07,
+    work: 0.04,
+    earlier: 0.02,
   },
   most: {
     open: 6,
@@ -292,6 +293,21 @@ export const BRIEF = {
   halfLifeDays: 30,
   /** Memories considered; older ones have been superseded or forgotten in practice. */
   candidates: 200,
+} as const;
+
+/**
+ * The moments to search at, for memories that a brief does not list. `least`: with fewer the brief is as good as complete.
+ * `commonShare`: a folder with more of them is the root of the code. Four words tell a topic. A brief with fewer
+ * tokens than `leastBudget` needs them for rules.
+ */
+export const MOMENTS = {
+  leastBudget: 800,
+  least: 3,
+  most: 6,
+  words: 4,
+  shortestWord: 4,
+  commonShare: 0.7,
+  deepest: 4,
 } as const;
 
 /** Limits of a resumed session, which gets only changes. */
