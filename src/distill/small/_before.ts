@@ -20,6 +20,7 @@ export function foundBefore({ turn, previous, related }: DistillInput): readonly
   return found.filter(({ kind }) => kind === 'issue' || (kind === 'discovery' && isCause));
 }
 
+/** Returns the open issues of the turn before: the user's "works again" ends them. */
 export function issuesBefore({ previous, related }: DistillInput): readonly Memory[] {
   return related.filter(({ kind, provenance }) => kind === 'issue' && provenance.turn === previous?.id);
 }

@@ -96,6 +96,7 @@ function withFaults(scored: readonly Scored[]): readonly Scored[] {
   });
 }
 
+/** From this share of one kind on, the model is sure of it: all others together are less likely. */
 const SURE = 0.5;
 
 function isAsked(text: string): boolean {

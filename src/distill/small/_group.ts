@@ -99,8 +99,8 @@ export function shared(a: string, b: string): number {
 /** The report of a fault says less about the kind than what the agent found. */
 const REPORTED = 0.6;
 
-/** Share of a dead end among the kinds. */
-const SURE = 0.5;
+/** A group is a dead end only if that is likelier than all other kinds together. */
+const DEAD_END = 0.5;
 
 /** A user's choice stays a decision if the agent reports the work; a fault that was fixed at once is a bugfix. */
 function kindOf(members: readonly Scored[], edited: boolean): MemoryKind {
@@ -117,7 +117,7 @@ function kindOf(members: readonly Scored[], edited: boolean): MemoryKind {
       );
   // A cause that was found reads like something that was tried.
   const all = [...sums.values()].reduce((sum, one) => sum + one, 0);
-  if ((sums.get('dead_end') ?? 0) < all * SURE) sums.set('dead_end', 0);
+  if ((sums.get('dead_end') ?? 0) < all * DEAD_END) sums.set('dead_end', 0);
   if (edited && members.some(({ kind }) => kind === 'bugfix')) sums.set('issue', 0);
   return [...sums].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'discovery';
 }

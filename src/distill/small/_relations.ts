@@ -53,8 +53,7 @@ export async function withEnds(
   const work = added.find((one) => isWork(one, input.turn));
   const report = reportIn(scored);
   const confirmed = scored.find(saysItWorks);
-  for (const memory of confirmed ? issuesBefore(input) : [])
-    if (confirmed) ended.set(memory.id, endOf(memory, confirmed));
+  if (confirmed) for (const memory of issuesBefore(input)) ended.set(memory.id, endOf(memory, confirmed));
   for (const memory of foundBefore(input))
     if (work) endsOf.get(work)?.add(memory.id);
     else if (report) ended.set(memory.id, endOf(memory, report));
