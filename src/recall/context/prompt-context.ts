@@ -117,7 +117,7 @@ function withPast(index: MemoryIndex, options: PromptOptions, context: PromptCon
     ...context,
     reason: isAlone ? 'past-session' : context.reason,
     text: isAlone ? past.text : `${context.text}\n\n${past.text}`,
-    line: `${isAlone ? 'Memory Retrieved (0):' : context.line}\n${past.line}`,
+    line: `${isAlone ? 'Past Session Retrieved:' : context.line}\n${past.line}`,
     conversation: past.conversation,
   };
 }
