@@ -1,6 +1,7 @@
 /**
  * Answers hooks: the brief at SessionStart, the strongest memories at a prompt, the memories of a file when it is first
- * read, or before it is changed unread, and the stop of a call that a memory forbids. Runs in the reader thread. Every answer is one line of hook JSON with the memories fenced as data, or empty.
+ * read, or before it is changed unread, and the stop of a call that a memory forbids. Runs in the reader thread. Every
+ * answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
 import { given, type HookName, plainText } from '../core/index.ts';

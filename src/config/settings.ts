@@ -59,7 +59,7 @@ export const SETTINGS = {
   'recall.enabled': project(
     { type: 'boolean', default: true },
     { stricter: false },
-    'Inject memories at the start of a session and with prompts.',
+    'Inject memories at the start of a session, with prompts, and when a file is read or edited.',
   ),
   // The maximum: a hook's output is cut at 10,000 UTF-16 units, about four per token.
   'recall.briefTokens': project(
@@ -84,7 +84,7 @@ export const SETTINGS = {
   // Not for projects: their file comes with a clone, and the user decides what interrupts the work.
   'recall.stopOnce': user(
     { type: 'boolean', default: false },
-    'Stop a command or an edit once that a dead end or a rule forbids literally: ask you, or in a session without a user, deny it with the reason.',
+    'Stop a command or an edit that a dead end or a rule literally forbids, once per memory and session: ask you or, in a session without a user, deny it with the reason.',
   ),
   'distill.driver': user(
     { type: 'choice', default: 'auto', choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'queue'] },

@@ -29,7 +29,7 @@ export function embedder({ embedder: chosen, why, next, counts, working, trouble
   const wanted = counts.memory.wanted + counts.turn.wanted + counts.git_commit.wanted;
   if (chosen === null) return check.note(`none, memories are found by words only: ${why}`, next ?? undefined);
   const progress =
-    wanted > 0 ? `${have} of ${have + wanted} vectors${working ? ', working' : ''}` : `${have} vectors`;
+    wanted > 0 ? `${have} of ${have + wanted} vectors${working ? ', working' : ''}` : counted(have, 'vector');
   if (trouble !== undefined)
     return check.wrong(
       `${chosen}, ${progress}: ${trouble}`,

@@ -1,4 +1,4 @@
-/** Level 1: lists matching memories, one line each. */
+/** Level 1: lists matching memories, then turns and commits, one line each. */
 import { shortOrigin, plainLine } from '../../core/index.ts';
 import type { FoundMemory } from '../../daemon/index.ts';
 import {

@@ -226,7 +226,8 @@ export const USE = { expected: 0.25, prior: 4, slope: 0.2, least: 0.95, most: 1.
 
 /**
  * A quote needs three telling words of a memory, or a quarter of them (of at most twenty: an answer does not repeat a
- * chapter). To follow it, one word of a command or an edit is enough (uses/echoes.ts). Words in more than two percent of the memories, and in more than a handful, do not count.
+ * chapter). To follow it, one word of a command or an edit is enough (uses/echoes.ts). Words in more than two percent of
+ * the memories, and in more than a handful, do not count.
  */
 export const ECHO = { least: 3, share: 0.25, counted: 20, commonFrom: 5, commonShare: 0.02 } as const;
 
@@ -366,8 +367,8 @@ export const EDIT = {
 
 /**
  * Stopping a known mistake. `candidates`: the newest dead ends, and the newest rules of each kind that forbid something; a
- * hook has 150 ms. `tokens`: the memory in the reason, as a line of a brief. `prompts`: an order may be
- * followed by a question and its answer. `talkChars`: of a prompt or an answer; the rest is a pasted text.
+ * hook has 150 ms. `tokens`: the memory in the reason, as a line of a brief. `prompts`: an order may be followed by a
+ * question and its answer. `talkChars`: of a prompt or an answer; the rest is a pasted text.
  */
 export const STOP = {
   candidates: 200,

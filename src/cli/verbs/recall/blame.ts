@@ -1,4 +1,4 @@
-/** Tells why a line is as it is: its commit, the session behind it, and the memories of that session. */
+/** Shows why a line is as it is: its commit, the session behind it, and the memories of that session. */
 import { resolve } from 'node:path';
 import type { LineStory } from '../../../capture/index.ts';
 import { plainLine, withOrigin } from '../../../core/index.ts';
@@ -16,7 +16,7 @@ const PROMPT_TOKENS = 40;
 export const blame: Verb = {
   name: 'blame',
   usage: 'blame <file>:<line>',
-  summary: 'Tell why a line is as it is: its commit, the session behind it, its decisions.',
+  summary: 'Show why a line is as it is: its commit, the session behind it, its decisions.',
   examples: ['tidemark blame src/auth.ts:12', 'tidemark blame src/auth.ts:12 --json'],
   async run({ args, options, client, cwd, screen }) {
     const [, file, line] = PLACE.exec(args.join(' ')) ?? [];

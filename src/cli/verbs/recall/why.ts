@@ -45,19 +45,19 @@ function render(moment: Moment, screen: Screen): string {
   const found =
     where === 'brief' ? counted(memories.length, 'memory') : `${memories.length} of ${considered} considered`;
   const past = conversation ? [`the end of session ${conversation.session.slice(0, 8)}`] : [];
-  const given = [...(conversation && memories.length === 0 ? [] : [found]), ...past].join(', ');
-  const outcome = reason === undefined ? given : `nothing: ${reason}`;
+  const injected = [...(conversation && memories.length === 0 ? [] : [found]), ...past].join(', ');
+  const outcome = reason === undefined ? injected : `nothing: ${reason}`;
   const behind = paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`);
   const line = `${paint.bold(what)}  ${outcome}  ${behind}`;
   const head = widthOf(line) <= screen.width ? line : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
-  const told = conversation ? [`    ${paint.dim(plainLine(conversation.why))}`] : [];
-  return [head, ...told, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
+  const reasons = conversation ? [`    ${paint.dim(plainLine(conversation.why))}`] : [];
+  return [head, ...reasons, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
 }
 
 const NAMES: Readonly<Record<Moment['where'], string>> = {
   brief: 'the brief',
   prompt: 'a prompt',
-  read: 'a read file',
+  read: 'a read',
   edit: 'an edit',
   stop: 'a stopped call',
 };
