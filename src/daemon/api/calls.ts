@@ -125,9 +125,9 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
         ...workers.keeping,
       };
     },
-    'after-read': async (question) => ({ output: await hooks.afterRead(question) }),
-    'before-edit': async (question) => ({ output: await hooks.beforeEdit(question) }),
-    'before-command': async (question) => ({ output: await hooks.beforeCommand(question) }),
+    'after-read': async (question) => ({ output: await hooks.atToolCall.afterRead(question) }),
+    'before-edit': async (question) => ({ output: await hooks.atToolCall.beforeEdit(question) }),
+    'before-command': async (question) => ({ output: await hooks.atToolCall.beforeCommand(question) }),
     'quarantine.list': () => spool.quarantined(),
     'quarantine.retry': async ({ ids }) => {
       await requireQuarantined(spool, ids);

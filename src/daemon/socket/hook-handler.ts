@@ -3,7 +3,7 @@
  * gets an empty one and continues.
  */
 import { dirname } from 'node:path';
-import { startsFresh, type Answer, type PendingAction, type Question } from '../../capture/index.ts';
+import { startsFresh, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import {
   given,
@@ -16,7 +16,6 @@ import {
 import { startTimeOf } from '../../files/index.ts';
 import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
-import type { ArgsOf, FileQuestion } from '../api/table.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
 import type { Announcements } from '../scheduling/announcements.ts';
 import { withNotices, type Notices } from '../scheduling/notices.ts';
@@ -26,6 +25,7 @@ import type { SmallClient } from '../workers/small-client.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { answerQuestion } from './_answer.ts';
 import type { HookActivity, SessionState } from './hook-activity.ts';
+import { injectedAt, ToolCallHooks, type Injected } from './tool-call-hooks.ts';
 
 /** How long SessionStart waits for the last session to be processed; the rest of its budget is for the answer. */
 const SETTLE_MS = 600;
@@ -38,8 +38,6 @@ const GAP_MS = 100;
 const REMEMBERED_MS = 30;
 /** Transport between client and daemon, where a slow machine allows more time (TIDEMARK_ANSWER_S). */
 const TRANSPORT_MS = 100;
-/** Permission modes in which the client asks its user. In the others a question would be a denial or unwanted. */
-const ASKING_MODES = new Set(['default', 'acceptEdits', 'plan', 'auto']);
 /** How many answers are stored for a second delivery of the same attempt. */
 const MAX_ANSWERS = 256;
 
@@ -60,18 +58,9 @@ export interface HookHandlerOptions {
   readonly onInjected: (injected: Injected) => void;
 }
 
-export interface Injected {
-  readonly at: string;
-  readonly session: string;
-  readonly project: string;
-  readonly where: Answer['where'];
-  readonly recalled: Answer['memories'];
-}
-
-/** The hook that asks: session, subagent, tool call, project, and its time. */
-type FileCall = Omit<ArgsOf<'after-read'>, 'files'>;
-
 export class HookHandler {
+  /** Answers the client's questions at a tool call. */
+  readonly atToolCall: ToolCallHooks;
   readonly #options: HookHandlerOptions;
   readonly #answers = new Map<string, Promise<string>>();
   /** Messages for the user that were not shown yet. */
@@ -82,6 +71,7 @@ export class HookHandler {
 
   constructor(options: HookHandlerOptions) {
     this.#options = options;
+    this.atToolCall = new ToolCallHooks(options);
     const granted = Number(options.env['TIDEMARK_ANSWER_S'] ?? 0) * 1000 - TRANSPORT_MS;
     this.#briefMs = Math.max(BRIEF_MS, granted - SETTLE_MS);
     this.#recallMs = Math.max(RECALL_MS, granted);
@@ -119,97 +109,6 @@ export class HookHandler {
     if (pid === undefined || session.client?.pid === pid) return session.client;
     const startTime = startTimeOf(pid);
     return (session.client = startTime === undefined ? undefined : { pid, startTime });
-  }
-
-  /** Returns memories about files that were read, as hook JSON. */
-  afterRead({ files: paths, ...from }: ArgsOf<'after-read'>): Promise<string> {
-    return this.#oneAtATime(from, (state) => this.#answerFile('PostToolUse', paths, from, state));
-  }
-
-  /** Returns memories about a file that is about to be changed, or the stop of the edit, as hook JSON. */
-  beforeEdit({ file, change, mode = '', ...from }: ArgsOf<'before-edit'>): Promise<string> {
-    const stop = change ? { change, call: this.#callOf(from, mode) } : {};
-    return this.#oneAtATime(from, (state) => this.#answerFile('PreToolUse', [file], from, state, stop));
-  }
-
-  /** Returns the stop of a shell command that a memory forbids, as hook JSON; empty for all others. */
-  beforeCommand({ command, cwd, mode, ...from }: ArgsOf<'before-command'>): Promise<string> {
-    return this.#oneAtATime(from, async (state) => {
-      const { session, agent, dir, limitMs } = from;
-      const question = {
-        name: 'PreToolUse' as const,
-        session,
-        projectDir: dir,
-        command,
-        cwd,
-        call: this.#callOf(from, mode),
-        already: [...state.injected],
-        since: state.since,
-        ...(agent ? { agent } : {}),
-      };
-      const answer = await this.#options.workers.read('answer.command', question, limitMs);
-      return this.#injected(answer, from, state);
-    });
-  }
-
-  /** Whether the call may be stopped, and how. A subagent works in the background, where no one is asked. */
-  #callOf({ session, agent }: FileCall, mode: string): Omit<PendingAction, 'action'> {
-    const { talk, stopped, attended } = this.#options.activity.session(session);
-    return { ...talk, stopped: [...stopped], asks: attended && !agent && ASKING_MODES.has(mode) };
-  }
-
-  /** One question about files at a time in a session, so that no memory is injected twice. */
-  #oneAtATime(
-    { session, agent }: Pick<FileCall, 'session' | 'agent'>,
-    work: (state: SessionState) => Promise<string>,
-  ): Promise<string> {
-    const state = this.#options.activity.session(agent ? `${session}/${agent}` : session);
-    const answer = state.files.then(() => work(state));
-    state.files = answer.catch(() => '');
-    return answer;
-  }
-
-  async #answerFile(
-    name: 'PreToolUse' | 'PostToolUse',
-    paths: readonly string[],
-    from: FileCall,
-    state: SessionState,
-    stop: Pick<FileQuestion, 'change' | 'call'> = {},
-  ): Promise<string> {
-    const { session, agent, dir, limitMs } = from;
-    const question = {
-      name,
-      session,
-      projectDir: dir,
-      paths,
-      answered: [...state.read],
-      readTokens: state.readTokens,
-      already: [...state.injected],
-      since: state.since,
-      ...(agent ? { agent } : {}),
-      ...stop,
-    };
-    const answer = await this.#options.workers.read('answer.file', question, limitMs);
-    // What no tokens were left for may still be injected before an edit.
-    if (name === 'PostToolUse' && !answer.isSpent) for (const file of answer.files) state.read.add(file);
-    return this.#injected(answer, from, state);
-  }
-
-  /** Records what an answer injects. A memory stops once in a session, also if two subagents call at the same time. */
-  #injected(answer: Answer, { session, agent, call }: FileCall, state: SessionState): string {
-    if (answer.memories.length === 0) return '';
-    const { stopped } = this.#options.activity.session(session);
-    if (answer.where === 'stop' && answer.memories.some(({ id }) => stopped.has(id))) return '';
-    const at = new Date().toISOString();
-    for (const { id } of answer.memories) {
-      state.injected.add(id);
-      if (answer.where === 'stop') stopped.add(id);
-    }
-    state.readTokens += answer.tokens ?? 0;
-    const about = { session, event: call || at, at, ...(agent ? { agent } : {}) };
-    this.#options.workers.writeLater('injected', { ...answer, ...about });
-    this.#reportInjected(answer, session, at);
-    return answer.output;
   }
 
   /** Events that hooks wrote to the inbox are older than those delivered now; the order within a session matters. */
@@ -308,12 +207,8 @@ export class HookHandler {
       at: event.at,
       ...given({ promptId }),
     });
-    if (answer.memories.length > 0) this.#reportInjected(answer, of, event.at);
+    if (answer.memories.length > 0) this.#options.onInjected(injectedAt(event.at, of, answer));
     return answer.output;
-  }
-
-  #reportInjected({ project, where, memories }: Answer, session: string, at: string): void {
-    this.#options.onInjected({ at, session, project, where, recalled: memories });
   }
 
   /** Shows a message to the user with the next captured turn. */

@@ -12,7 +12,6 @@ import {
   folderOf,
   gapLine,
   KNOWN_HEADS,
-  isFile,
   namesInProject,
   pausesIn,
   rememberedLine,
@@ -20,7 +19,6 @@ import {
   signalsFrom,
   type Answer,
   type LineStory,
-  type PendingAction,
   type Question,
   type ResolvedProject,
 } from '../../capture/index.ts';
@@ -41,7 +39,6 @@ import {
   type SpentBy,
 } from '../../database/index.ts';
 import { keepCounts } from '../../distill/index.ts';
-import { readTextSync } from '../../files/index.ts';
 import { exportReads } from '../../exchange/export/index.ts';
 import { teamView } from '../../exchange/sync/team/index.ts';
 import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
@@ -69,13 +66,12 @@ import {
 } from '../../recall/index.ts';
 import { TurnStore } from '../../storage/turns/index.ts';
 import { hubReads } from '../api/hub-reads.ts';
-import type { FileAnswer, FileQuestion, Handlers, ReaderCalls } from '../api/table.ts';
+import type { Handlers, ReaderCalls } from '../api/table.ts';
 import { collectGarbage } from '../lifecycle/heap.ts';
 import { health } from '../repair/health.ts';
+import { answerCommand, answerFile } from './_tool-call-answers.ts';
 import { serveCalls } from './worker-port.ts';
 
-/** A larger file is no code that an agent writes at once. */
-const MAX_REPLACED_BYTES = 2 * 1024 * 1024;
 const DEFAULT_LIMIT = 10;
 /** Git answers in a tenth of this, unless the disk is busy: then the branch stays unknown. */
 const GIT_WAIT_MS = 2_000;
@@ -150,12 +146,8 @@ export function serveReader(places: Places): void {
 function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
   return {
     answer: (question) => reader.answer(question, reader.resolve(question.projectDir)),
-    'answer.file': (question) => reader.answerFile(question),
-    'answer.command': ({ command, cwd, call, ...question }) => {
-      const place = reader.resolve(question.projectDir);
-      const action = { kind: 'command', command, cwd, root: place.root } as const;
-      return reader.answer({ ...question, call: { ...call, action } }, place);
-    },
+    'answer.file': (question) => answerFile(reader, question),
+    'answer.command': (question) => answerCommand(reader, question),
     /** Loads a few vectors at a time, so that calls in between are answered. */
     'load-vectors': async () => {
       while (!reader.index.loadVectors()) await new Promise((resolve) => setImmediate(resolve));
@@ -263,17 +255,6 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
   };
 }
 
-/** An edit that may be stopped. Without the replaced text only its path counts. */
-function editOf(path: string, root: string, change: FileQuestion['change']): PendingAction['action'] {
-  const edit = { kind: 'edit', files: namesInProject(path, root) } as const;
-  if (!change || change.removed !== undefined) return { ...edit, ...change };
-  try {
-    return { ...edit, ...change, removed: readTextSync(path, MAX_REPLACED_BYTES) };
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { ...edit, ...change, removed: '' } : edit;
-  }
-}
-
 /** The open index and what is cached about work trees. */
 class Reader {
   readonly #places: Places;
@@ -312,23 +293,6 @@ class Reader {
     const { values } = loadConfig({ places: this.#places, env: process.env, projectDir: place.root });
     const signals = signalsFrom(this.index, this.#caches, viewpointOf(place));
     return answerHook(this.index, question, { ...place, signals }, values, new Date());
-  }
-
-  /** A file of another work tree or project is looked up there. */
-  answerFile({ paths, answered, change, call, ...question }: FileQuestion): FileAnswer {
-    // A command that prints files may have arguments that are none.
-    const existing = question.name === 'PostToolUse' ? paths.filter(isFile) : paths;
-    const own = this.resolve(question.projectDir);
-    const [first] = existing;
-    const isOwn = existing.some((path) => namesInProject(path, own.root).length > 0);
-    const place = isOwn || first === undefined ? own : this.resolve(folderOf(first));
-    const found = existing
-      .map((path) => namesInProject(path, place.root))
-      .map((names) => ({ names, file: `${place.project.id}:${names.at(-1)}` }))
-      .filter(({ names, file }) => names.length > 0 && !answered.includes(file));
-    const files = found.flatMap(({ names }) => names);
-    const stop = call ? { call: { ...call, action: editOf(paths[0] ?? '', place.root, change) } } : {};
-    return { ...this.answer({ ...question, files, ...stop }, place), files: found.map(({ file }) => file) };
   }
 
   resolve(dir: string): ResolvedProject {
