@@ -122,6 +122,19 @@ test('a user who can be asked is asked, in words without a fence', async (t) => 
   assert.match(permissionDecisionReason, /^Tidemark: a memory forbids prisma migrate reset: "Never run /);
 });
 
+test('a memory that the user was asked about is still new to the agent', async (t) => {
+  const stores = await withRule(t);
+  const asked = ask(stores, STOPS, { name: 'PreToolUse', call: { ...CALL, asks: true } });
+  assert.equal(asked.isAsked, true);
+  await noteInjection(stores, { ...asked, session: 's9', event: 'call-1', at: '2026-03-02T10:00:00.000Z' });
+  const prompt = 'Should we run prisma migrate reset on the seed?';
+  const given = ask(stores, {}, { name: 'UserPromptSubmit', prompt });
+  assert.deepEqual(
+    given.memories.map(({ id }) => id),
+    asked.memories.map(({ id }) => id),
+  );
+});
+
 test('nothing is stopped by default, without recall, in a held-out session, or after a moment ago', async (t) => {
   const stores = await withRule(t);
   const [{ id = '' } = {}] = ask(stores, STOPS, { name: 'PreToolUse', call: CALL }).memories;

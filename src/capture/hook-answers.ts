@@ -98,6 +98,8 @@ export interface Answer {
   /** The past session whose end was injected. */
   readonly conversation?: InjectedConversation;
   readonly considered: number;
+  /** The user is asked about a call: the agent does not get the memory. */
+  readonly isAsked?: boolean;
   /** Tokens of the context that a read injected. */
   readonly tokens?: number;
   /** The session has no tokens left for reads, so nothing was looked up. */
@@ -281,6 +283,7 @@ function stopOnce(
     where: 'stop',
     memories: [{ id: found.memory.id, score: 1 }],
     considered: 1,
+    isAsked: asks,
   };
 }
 
@@ -318,6 +321,7 @@ function spentAtReads(index: MemoryIndex, question: Question): number {
 function alreadyInjected(index: MemoryIndex, question: Question): readonly string[] {
   if (question.agent) return question.already; // a subagent has its own context
   const inFull = injectedSince(index, question).filter(({ place, memory }) => {
+    if (place === 'stop') return false; // the user may have been asked instead
     const briefed = place === 'brief' ? index.memory(memory) : undefined;
     return briefed === undefined || isWholeInBrief(briefed);
   });

@@ -119,7 +119,7 @@ export class ToolCallHooks {
     if (answer.where === 'stop' && answer.memories.some(({ id }) => stopped.has(id))) return '';
     const at = new Date().toISOString();
     for (const { id } of answer.memories) {
-      state.injected.add(id);
+      if (!answer.isAsked) state.injected.add(id);
       if (answer.where === 'stop') stopped.add(id);
     }
     state.readTokens += answer.tokens ?? 0;
