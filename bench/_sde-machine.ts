@@ -6,6 +6,7 @@
 import { cpSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStores } from '../src/capture/index.ts';
+import { given } from '../src/core/index.ts';
 import { MemoryIndex } from '../src/database/index.ts';
 import { BUILT } from '../src/memory/index.ts';
 import type { SmallModel } from '../src/models/index.ts';
@@ -89,12 +90,14 @@ export class SdeMachine {
     };
   }
 
-  /** Ranks the turns alone, deeper than `search` lists them. */
+  /** Ranks the turns alone, deeper than `search` lists them. All sessions belong to one project. */
   async rankTurns(query: string): Promise<readonly string[]> {
     const vector = await this.#models.vectors.query(query);
-    return this.#reading((index) =>
-      searchTurns(index, query, { now: new Date(), vector, limit: DEEP }).map(({ turn }) => turn.id),
-    );
+    return this.#reading((index) => {
+      const [session] = index.sessions({ limit: 1 });
+      const options = { now: new Date(), vector, limit: DEEP, ...given({ project: session?.project }) };
+      return searchTurns(index, query, options).map(({ turn }) => turn.id);
+    });
   }
 
   /** Returns the session that a text names, by its id or by that of a memory. */

@@ -86,7 +86,7 @@ for (const version of TESTED_VERSIONS) {
       await terminal.submit('Please finish the work.');
       await terminal.waitFor('a memory forbids touch done.txt');
       assert.ok(!existsSync(join(stage.project, 'done.txt')));
-      await terminal.press('Enter');
+      await terminal.confirm('Do you want to proceed?');
       await terminal.waitFor('All finished.');
       assert.ok(existsSync(join(stage.project, 'done.txt')), stage.logs());
     });

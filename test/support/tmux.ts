@@ -17,6 +17,8 @@ const SESSION = 'main';
 const SCREEN_TIMEOUT_MS = 60_000;
 /** Each look at the screen starts a process of tmux. */
 const SCREEN_POLL_MS = 60;
+/** Long enough for the client to draw its next screen. */
+const CONFIRM_POLL_MS = 500;
 
 export interface TerminalOptions {
   readonly tmux: string;
@@ -87,6 +89,16 @@ export class Terminal {
   /** Presses keys by their tmux names: Enter, Escape, C-c, Up … */
   async press(...keys: string[]): Promise<void> {
     await this.#call('send-keys', '-t', SESSION, ...keys);
+  }
+
+  /** Presses Enter until the question is gone: right after it appears, the client ignores keys. */
+  async confirm(question: string): Promise<void> {
+    await this.waitFor(question);
+    const isGone = async (): Promise<boolean> => {
+      await this.press('Enter');
+      return !(await this.screen()).includes(question);
+    };
+    await waitFor(`${question} to be gone`, isGone, { timeout: SCREEN_TIMEOUT_MS, poll: CONFIRM_POLL_MS });
   }
 
   async screen(): Promise<string> {
