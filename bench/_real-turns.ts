@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { readTurns } from '../src/agents/index.ts';
+import { claudeCode } from '../src/agents/claude-code/index.ts';
 import type { StoredTurn } from '../src/core/index.ts';
 
 /** A turn and the key of its label: file and uuid, or session and message. */
@@ -33,7 +33,7 @@ async function transcriptTurns(folder: string): Promise<readonly KeyedTurn[]> {
     .toSorted();
   const found: KeyedTurn[] = [];
   for (const file of files) {
-    for await (const { turn } of readTurns(file)) {
+    for await (const { turn } of claudeCode.reader.readTurns(file)) {
       found.push({
         key: `transcripts/${relative(folder, file)}#${turn.id}`,
         turn: { ...turn, project: 'bench' },

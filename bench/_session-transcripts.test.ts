@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { readTurns } from '../src/agents/index.ts';
+import { claudeCode } from '../src/agents/claude-code/index.ts';
 import type { LabelledProject } from './labelled-sessions.ts';
 import { writeTranscripts } from './_session-transcripts.ts';
 
@@ -76,6 +76,7 @@ async function written(t: TestContext, cwd: string) {
     file.endsWith('.jsonl'),
   );
   const turns = [];
-  for await (const { turn } of readTurns(join(folder, path))) if (turn.answer !== '') turns.push(turn);
+  for await (const { turn } of claudeCode.reader.readTurns(join(folder, path)))
+    if (turn.answer !== '') turns.push(turn);
   return { turns, names, file: readFileSync(join(folder, path), 'utf8') };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTurns } from '../src/agents/index.ts';
+import { claudeCode } from '../src/agents/claude-code/index.ts';
 import type { StoredTurn } from '../src/core/index.ts';
 import { redactTurn } from '../src/privacy/index.ts';
 import { randomFrom, type Random } from '../test/support/random.ts';
@@ -110,7 +110,7 @@ async function storedTurns(turns: readonly SyntheticTurn[]): Promise<readonly St
     for (const turn of turns) transcript.append(turn);
     transcript.finish();
     const stored: StoredTurn[] = [];
-    for await (const { turn } of readTurns(transcript.path))
+    for await (const { turn } of claudeCode.reader.readTurns(transcript.path))
       stored.push({ ...redactTurn(turn).turn, project: 'engine-bench00' });
     return stored;
   } finally {

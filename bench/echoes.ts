@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readTurns } from '../src/agents/index.ts';
+import { claudeCode } from '../src/agents/claude-code/index.ts';
 import { memoryId, type Memory, type StoredTurn, type Turn } from '../src/core/index.ts';
 import { indexedTurn, MemoryIndex, turnHash } from '../src/database/index.ts';
 import { redactTurn } from '../src/privacy/index.ts';
@@ -83,7 +83,7 @@ async function count(project: LabelledProject, strange: readonly Label[]): Promi
         })),
       );
       const path = join(config, 'projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-'), `${session}.jsonl`);
-      for await (const { turn } of readTurns(path)) {
+      for await (const { turn } of claudeCode.reader.readTurns(path)) {
         counts.turns++;
         const uses = echoes(index, storedIn(index, turn, project.name), writtenIn(turn));
         index.recordUse(uses);

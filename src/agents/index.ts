@@ -1,8 +1,20 @@
+export type {
+  Capabilities,
+  CodingAgent,
+  Finding,
+  FoundClient,
+  Installer,
+  InstallStatus,
+  InstallWorld,
+  Moment,
+  MomentSupport,
+} from './agent.ts';
+export { MOMENTS } from './agent.ts';
+export { claudeConfigDir } from './claude-code/config-folder.ts';
 export { findClient } from './claude-code/find-client.ts';
 export {
   type ClaudeCode,
   OLDEST_CLIENT,
-  claudeConfigDir,
   findClaudeCode,
   installedPlugins,
   marketplaceSource,
@@ -12,6 +24,18 @@ export {
 export { SettingsFile } from './claude-code/installer/settings-file.ts';
 export { MARKETPLACE, NOTE_RULES, type Outcome, PLUGIN } from './claude-code/installer/settings.ts';
 export { pluginFile } from './claude-code/installer/windows.ts';
-export { readTurns } from './claude-code/reader/claude-code.ts';
-export { subagentsOf } from './claude-code/reader/subagents.ts';
-export { type ReadOptions, type TranscriptNotes, type TurnRead, emptyNotes } from './transcript.ts';
+export { describeTranscript, listTranscripts } from './claude-code/reader/find.ts';
+export { entriesOf, whyNot } from './reading/listing.ts';
+export { CODING_AGENTS, codingAgent, readerOf, transcriptState } from './registry.ts';
+export {
+  type FoundTranscript,
+  NO_CONVERSATION,
+  type ReadOptions,
+  type RefusedFile,
+  type TranscriptFile,
+  type TranscriptNotes,
+  type TranscriptReader,
+  type TranscriptState,
+  type TurnRead,
+  emptyNotes,
+} from './transcript.ts';

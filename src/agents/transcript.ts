@@ -57,10 +57,62 @@ export interface Subagent {
   readonly toolUseId?: string;
 }
 
+export interface TranscriptFile {
+  /** A file, or a file and a session in it: `…/opencode.db#ses_1`. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedAt: Date;
+}
+
+export interface FoundTranscript extends TranscriptFile {
+  readonly session: string;
+  /** The folder the session was started in. */
+  readonly projectDir: string;
+  readonly branch?: string;
+  readonly startedAt: string;
+  /** Transcripts of its subagents. */
+  readonly subagents: readonly string[];
+}
+
+export interface RefusedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface FoundFiles {
+  /** Newest first. */
+  readonly files: readonly TranscriptFile[];
+  /** Files that are named like a transcript but are none. */
+  readonly refused: readonly RefusedFile[];
+}
+
+/** Reason for a file without a conversation. */
+export const NO_CONVERSATION = 'contains no conversation';
+
+/** Shows whether a transcript has grown or was replaced. */
+export interface TranscriptState {
+  /** Bytes, or any number that grows with the transcript and is never below an offset in it. */
+  readonly size: number;
+  readonly inode: number;
+  readonly mtime: number;
+  readonly headHash: string;
+}
+
 export interface TranscriptReader {
   readonly agent: Agent;
+  /** The client's folder with its sessions, as the environment sets it. */
+  folder(env: NodeJS.ProcessEnv): string;
+  /** Lists the transcripts of main conversations below that folder. Follows no links and opens no pipes. */
+  find(folder: string): FoundFiles;
+  /** Returns session, folder and branch of a transcript, or the reason why it is none. */
+  describe(file: TranscriptFile): Promise<FoundTranscript | string>;
+  /** Yields every turn from the offset on, the last one perhaps unfinished. Yields nothing for a missing file. */
   readTurns(path: string, options?: ReadOptions): AsyncGenerator<TurnRead>;
   subagentsOf(transcriptPath: string): Promise<readonly Subagent[]>;
+  /** The transcript of the conversation that started a subagent. */
+  mainOf(subagentPath: string): string | undefined;
+  /** Only where a transcript is not a file that grows at its end. Undefined if it is missing. */
+  stateOf?(path: string): TranscriptState | undefined;
 }
 
 export function emptyNotes(): TranscriptNotes {

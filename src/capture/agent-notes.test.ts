@@ -178,6 +178,7 @@ async function open(t: TestContext, { session = true } = {}) {
   };
   const capture = () =>
     captureTranscript(stores, localDistiller, {
+      agent: 'claude-code',
       path: transcript.path,
       session: transcript.session,
       project: project.id,

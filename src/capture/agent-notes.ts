@@ -2,10 +2,12 @@
  * Stores the notes that the agent makes with tools. The client's id of the tool call leads to the turn; a note whose turn
  * cannot be found yet waits in the ledger and is stored with the turn. Evidence comes from the turn, never from the note.
  */
-import { readTurns, subagentsOf } from '../agents/index.ts';
+import { readerOf, transcriptState } from '../agents/index.ts';
 import {
+  FIRST_AGENT,
   given,
   PERSONAL_PROJECT,
+  type Agent,
   type Memory,
   type MemoryDraft,
   type Operation,
@@ -14,7 +16,6 @@ import {
 } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 import { replyOperations } from '../distill/index.ts';
-import { isRegularFile } from '../files/index.ts';
 import {
   noMemory,
   noteId,
@@ -144,7 +145,8 @@ async function turnOf(stores: Stores, { session, call, project }: Pending): Prom
     session === '' ? index.sessions({ project, status: 'active', limit: 1 })[0] : index.session(session);
   const own = call === '' ? undefined : (turn: Turn): boolean => turn.tools.some(({ id }) => id === call);
   const path = known?.transcript;
-  const read = path && isRegularFile(path) ? await turnIn(path, index, own) : undefined;
+  const isThere = known && path && transcriptState(known.agent, path);
+  const read = isThere ? await turnIn(known.agent, path, index, own) : undefined;
   if (read) return { ...redactTurn(read).turn, session: known?.id ?? session, project };
   if (!known) return undefined;
   for (const { location } of index.turnsIn(known.id).slice(-TURNS_BACK).toReversed()) {
@@ -156,12 +158,15 @@ async function turnOf(stores: Stores, { session, call, project }: Pending): Prom
 
 /** Reads the transcript behind what is stored, and then the ones of subagents. */
 async function turnIn(
+  agent: Agent,
   path: string,
   index: MemoryIndex,
   own: ((turn: Turn) => boolean) | undefined,
 ): Promise<Turn | undefined> {
+  const { readTurns, subagentsOf } = readerOf(agent);
+  const offset = index.transcript(path)?.readOffset ?? 0;
   let last: Turn | undefined;
-  for await (const { turn } of readTurns(path, { offset: index.transcript(path)?.readOffset ?? 0 })) {
+  for await (const { turn } of readTurns(path, { offset })) {
     if (own?.(turn)) return turn;
     if (turn.origin === 'person') last = turn;
   }
@@ -174,7 +179,7 @@ async function turnIn(
 function sessionless({ at, project }: Pending): StoredTurn {
   return {
     id: `agent-${at}`,
-    agent: 'claude-code',
+    agent: FIRST_AGENT,
     session: '',
     origin: 'task',
     startedAt: at,

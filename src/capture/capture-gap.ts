@@ -5,8 +5,8 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTurns } from '../agents/index.ts';
-import type { Places } from '../core/index.ts';
+import { readerOf } from '../agents/index.ts';
+import { FIRST_AGENT, type Places } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 import { linesIn, openRegular } from '../files/index.ts';
 import { IMPORTED } from '../memory/index.ts';
@@ -102,7 +102,7 @@ function names(folder: string): readonly string[] {
 
 /** When the user's first prompt was sent that is content; undefined if there is none. */
 async function firstPrompt(path: string): Promise<number | undefined> {
-  for await (const { turn } of readTurns(path))
+  for await (const { turn } of readerOf(FIRST_AGENT).readTurns(path))
     if (turn.origin === 'person' && contentOf(turn)) return Date.parse(turn.startedAt);
   return undefined;
 }

@@ -54,6 +54,7 @@ async function open(t: TestContext) {
   const transcript = new SyntheticTranscript({ config: home, cwd: '/projects/app', session: uuid('follow') });
   const { path, session } = transcript;
   const request = {
+    agent: 'claude-code' as const,
     path,
     session,
     project: 'sample',

@@ -2,12 +2,15 @@
  * Follows a transcript by byte offset and stores the turns found in it. Reading twice changes nothing: turns are known
  * by their uuid, and the offset only moves past turns that are finished. Never writes to the transcript.
  */
-import { closeSync, readSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { emptyNotes, readTurns, subagentsOf, type TurnRead } from '../agents/index.ts';
-import { contentHash, given, type Memory, type Session, type Turn } from '../core/index.ts';
+import {
+  emptyNotes,
+  readerOf,
+  transcriptState,
+  type TranscriptState,
+  type TurnRead,
+} from '../agents/index.ts';
+import { given, type Agent, type Memory, type Session, type Turn } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
-import { isRefused, openRegularSync } from '../files/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { redact } from '../privacy/index.ts';
 import { contentOf } from './content.ts';
@@ -15,12 +18,11 @@ import { storeTurns } from './store-turn.ts';
 
 /** Turns that share one wait for the disk; few enough that an event never waits long for its turn. */
 const BATCH_TURNS = 16;
-/** Bytes of the first line that identify a file. */
-const HEAD_BYTES = 512;
 /** Characters of an answer that identify it. */
 const ANSWER_PROBE = 2000;
 
 export interface CaptureRequest {
+  readonly agent: Agent;
   readonly path: string;
   readonly session: string;
   readonly project: string;
@@ -69,13 +71,17 @@ export async function captureTranscript(
   distiller: Distiller,
   request: CaptureRequest,
 ): Promise<Captured> {
-  const file = identify(request.path);
+  const file = transcriptState(request.agent, request.path);
   if (!file) return request.onlyIfWritten ? { ...NOTHING, tooEarly: true } : NOTHING;
   const { path, session, project, root, signal } = request;
   const from = startOffset(stores, path, file);
   const notes = emptyNotes();
   const continues = request.continues ?? lastPersonTurn(stores, session);
-  const stream = readTurns(path, { offset: from, notes, ...given({ continues, signal }) });
+  const stream = readerOf(request.agent).readTurns(path, {
+    offset: from,
+    notes,
+    ...given({ continues, signal }),
+  });
   const collected = request.onlyIfWritten ? await collect(stream) : undefined;
   if (collected && !isWritten(stores, collected, request)) return { ...NOTHING, tooEarly: true };
   const memories: Memory[] = [];
@@ -136,18 +142,20 @@ export async function captureTranscript(
 
 /**
  * Returns the turn a subagent works for: the one with the call that started it. A subagent often ends before that turn,
- * so the main transcript is read too. `path` is the subagent's transcript, `<session>/subagents/agent-<id>.jsonl`.
+ * so the main transcript is read too. `path` is the subagent's transcript.
  */
 export async function parentTurn(
   stores: Stores,
-  session: Pick<Session, 'id'>,
+  session: Pick<Session, 'id' | 'agent'>,
   path: string,
 ): Promise<string | undefined> {
-  const main = `${dirname(dirname(path))}.jsonl`;
-  const call = (await subagentsOf(main)).find((subagent) => subagent.path === path)?.toolUseId;
+  const reader = readerOf(session.agent);
+  const main = reader.mainOf(path) ?? '';
+  const call = (await reader.subagentsOf(main)).find((subagent) => subagent.path === path)?.toolUseId;
   const calls = (turn: Turn): boolean => turn.tools.some(({ id }) => id === call);
   let last: string | undefined;
-  for await (const { turn } of readTurns(main, { offset: stores.index.transcript(main)?.readOffset ?? 0 })) {
+  const offset = stores.index.transcript(main)?.readOffset ?? 0;
+  for await (const { turn } of reader.readTurns(main, { offset })) {
     if (calls(turn)) return turn.id;
     if (turn.origin === 'person') last = turn.id;
   }
@@ -171,44 +179,8 @@ const NOTHING: Captured = {
   problems: [],
 };
 
-interface FileIdentity {
-  readonly size: number;
-  readonly inode: number;
-  readonly mtime: number;
-  readonly headHash: string;
-}
-
-/** Undefined for a missing file and for anything that is no regular file: hook input may name a pipe or a device. */
-function identify(path: string): FileIdentity | undefined {
-  const file = openIfRegular(path);
-  if (!file) return undefined;
-  const { fd, size, inode, modifiedAt: mtime } = file;
-  try {
-    return { size, inode, mtime, headHash: headOf(fd) };
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function openIfRegular(path: string): ReturnType<typeof openRegularSync> | undefined {
-  try {
-    return openRegularSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // fs throws errno errors
-    if (isRefused(error) || code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
-}
-
-function headOf(fd: number): string {
-  const buffer = Buffer.alloc(HEAD_BYTES);
-  const length = readSync(fd, buffer, 0, HEAD_BYTES, 0);
-  const line = buffer.subarray(0, length).toString('latin1').split('\n')[0] ?? '';
-  return contentHash(line).slice(0, 16);
-}
-
 /** The start of the last known turn, so that lines added to it later are read too; 0 if the file was replaced or cut. */
-function startOffset(stores: Stores, path: string, file: FileIdentity): number {
+function startOffset(stores: Stores, path: string, file: TranscriptState): number {
   const known = stores.index.transcript(path);
   if (!known || known.inode !== file.inode || known.headHash !== file.headHash) return 0;
   return known.readOffset > file.size ? 0 : known.readOffset;

@@ -2,11 +2,10 @@
  * Processes events in the writer: sessions begin and end, transcripts are read, turns become memories.
  * Idempotent: processing the same event twice leaves the stores unchanged.
  */
-import { statSync } from 'node:fs';
-import { subagentsOf } from '../agents/index.ts';
+import { readerOf, transcriptState } from '../agents/index.ts';
 import { given, type HookInput, type Session, type SpooledEvent } from '../core/index.ts';
 import type { Distiller } from '../distill/index.ts';
-import { isRegularFile, KeyedMutex } from '../files/index.ts';
+import { KeyedMutex } from '../files/index.ts';
 import {
   closeSession,
   dropPrompt,
@@ -132,7 +131,7 @@ export class Pipeline {
     const { stores } = this.#options;
     const { at, id, input } = event;
     const path = stoppedFile(input);
-    const size = path !== undefined && isRegularFile(path) ? sizeOf(path) : undefined;
+    const size = path === undefined ? undefined : transcriptState(event.agent, path)?.size;
     const exists = size !== undefined;
     const waits = path !== undefined && mayStillWrite(at, hurried, exists);
     if (waits && !exists && !expectsNoTranscript(stores, input.session_id)) return 'too-early';
@@ -155,7 +154,7 @@ export class Pipeline {
 
   async #mainStop(event: SpooledEvent, place: ResolvedProject, extra: ReadExtra): Promise<Processed> {
     const { prompt_id: promptId, transcript_path: path } = event.input;
-    if (!path || !isRegularFile(path)) await noteAnswer(this.#options.stores, event);
+    if (!path || !transcriptState(event.agent, path)) await noteAnswer(this.#options.stores, event);
     return this.#read(event, place, { ...extra, ...given({ promptId: promptId || undefined }) });
   }
 
@@ -167,7 +166,7 @@ export class Pipeline {
   ): Promise<Processed> {
     if (path === undefined) return 'done';
     await this.#begin(event, place);
-    const session = { id: event.input.session_id, project: place.project.id };
+    const session = { id: event.input.session_id, project: place.project.id, agent: event.agent };
     const { tooEarly } = await this.readSubagent(session, path, extra);
     return tooEarly ? 'too-early' : 'done';
   }
@@ -176,7 +175,7 @@ export class Pipeline {
     await this.#begin(event, place);
     const session = this.#options.stores.index.session(event.input.session_id);
     const path = event.input.transcript_path;
-    if (!session || !path || !isRegularFile(path)) return 'done';
+    if (!session || !path || !transcriptState(session.agent, path)) return 'done';
     const { tooEarly } = await this.read(session, path, extra);
     return tooEarly ? 'too-early' : 'done';
   }
@@ -188,7 +187,7 @@ export class Pipeline {
   async #settle({ at, input }: SpooledEvent, { project }: ResolvedProject): Promise<void> {
     const { index } = this.#options.stores;
     const resumed = input.source === 'compact' ? undefined : index.session(input.session_id);
-    if (resumed?.transcript && isRegularFile(resumed.transcript))
+    if (resumed?.transcript && transcriptState(resumed.agent, resumed.transcript))
       await this.read(resumed, resumed.transcript, { stoppedAt: at });
     const active = index.sessions({ status: 'active', project: project.id, limit: MAX_SETTLED });
     for (const session of active) {
@@ -202,9 +201,9 @@ export class Pipeline {
   async endKilled(session: Session, at: string): Promise<void> {
     const { stores } = this.#options;
     const { transcript } = session;
-    if (transcript !== undefined && isRegularFile(transcript)) {
+    if (transcript !== undefined && transcriptState(session.agent, transcript)) {
       await this.read(session, transcript, { stoppedAt: at });
-      for (const { path } of await subagentsOf(transcript))
+      for (const { path } of await readerOf(session.agent).subagentsOf(transcript))
         await this.readSubagent(session, path, { stoppedAt: at });
     } else await this.storeNoted(session);
     const last = stores.index.turnsIn(session.id).findLast(({ origin }) => origin === 'person');
@@ -241,7 +240,7 @@ export class Pipeline {
   async #prompt(event: SpooledEvent, place: ResolvedProject): Promise<void> {
     const { stores, pauses } = this.#options;
     const { transcript_path: path, session_id: session } = event.input;
-    if (path && isRegularFile(path)) return;
+    if (path && transcriptState(event.agent, path)) return;
     const isOver = hasNotedAnswer(stores, session) || hasOtherPrompt(stores, event);
     if (isOver && !(await waitForTranscript(stores, event))) await this.#storeNoted(event, place);
     const isPaused = pauses.covers(event.at, { project: place.project.id, session });
@@ -297,7 +296,7 @@ export class Pipeline {
 
   /** Reads a subagent's transcript, a conversation of its own beside the main one. */
   async readSubagent(
-    session: Pick<Session, 'id' | 'project'>,
+    session: Pick<Session, 'id' | 'project' | 'agent'>,
     path: string,
     extra: ReadExtra,
   ): Promise<Captured> {
@@ -311,13 +310,14 @@ export class Pipeline {
 
   /** One at a time within a session: an event, the sweep and an import may find the same turn at once. */
   async #capture(
-    { id, project }: Pick<Session, 'id' | 'project'>,
+    { id, project, agent }: Pick<Session, 'id' | 'project' | 'agent'>,
     path: string,
     root: string | undefined,
     extra: ReadExtra,
   ): Promise<Captured> {
     const { stores, distiller, pauses, onProgress } = this.#options;
     const request: CaptureRequest = {
+      agent,
       path,
       session: id,
       project,
@@ -355,10 +355,6 @@ function mayStillWrite(at: string, hurried: boolean, exists: boolean): boolean {
   const age = Date.now() - Date.parse(at);
   if (age < 0 || age > WRITTEN_WITHIN_MS) return false;
   return !hurried || age <= (exists ? HURRIED_MS : HURRIED_FILE_MS);
-}
-
-function sizeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
 /** During a pause an event only marks a moment. */

@@ -3,11 +3,10 @@
  * killed, sessions that never ended.
  * Runs when the daemon starts and every minute after.
  */
-import { statSync, type Stats } from 'node:fs';
-import { subagentsOf } from '../agents/index.ts';
+import { readerOf, transcriptState, type TranscriptState } from '../agents/index.ts';
 import { TidemarkError } from '../core/index.ts';
 import type { TranscriptMark } from '../database/index.ts';
-import { isRefused, isRegularFile } from '../files/index.ts';
+import { isRefused } from '../files/index.ts';
 import { closeSession, IMPORTED, INTERRUPTED_AFTER_MS, type Stores } from '../memory/index.ts';
 import { isClientGone } from './clients.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -37,9 +36,13 @@ export async function sweep(
 ): Promise<Swept> {
   let read = 0;
   const openBefore = new Date(now.getTime() - OPEN_AFTER_MS).toISOString();
-  const readOne = async (path: string, stat: Stats, work: () => Promise<unknown>): Promise<boolean> => {
+  const readOne = async (
+    path: string,
+    state: TranscriptState,
+    work: () => Promise<unknown>,
+  ): Promise<boolean> => {
     try {
-      return await reads.read(path, `${stat.size} ${stat.mtimeMs}`, work);
+      return await reads.read(path, `${state.size} ${state.mtime}`, work);
     } catch (error) {
       if (!isRefused(error) && !isUnreadable(error)) throw error;
       onProblem(path, error);
@@ -47,38 +50,38 @@ export async function sweep(
     }
   };
   for (const mark of [...stores.index.transcripts(), ...unread(stores)]) {
-    const stat = statSync(mark.path, { throwIfNoEntry: false });
     const session = stores.index.session(mark.session);
-    if (!stat?.isFile() || !session) continue;
-    const abandoned = session.status === 'active' && now.getTime() - stat.mtimeMs > ABANDONED_AFTER_MS;
-    const grown = stat.size !== mark.size || stat.mtimeMs !== mark.mtime;
+    const state = session && transcriptState(session.agent, mark.path);
+    if (!state) continue;
+    const abandoned = session.status === 'active' && now.getTime() - state.mtime > ABANDONED_AFTER_MS;
+    const grown = state.size !== mark.size || state.mtime !== mark.mtime;
     const takesLong = session.status === 'active' && pipeline.hasOpenTurn(mark.path, openBefore);
     if (!grown && !abandoned && !takesLong) continue;
-    const stopped = { openBefore, ...(abandoned ? { stoppedAt: stat.mtime.toISOString() } : {}) };
+    const stopped = { openBefore, ...(abandoned ? { stoppedAt: new Date(state.mtime).toISOString() } : {}) };
     const work = async (): Promise<void> => {
       await pipeline.read(session, mark.path, stopped);
-      const subagents = abandoned ? await subagentsOf(mark.path) : [];
+      const subagents = abandoned ? await readerOf(session.agent).subagentsOf(mark.path) : [];
       for (const { path } of subagents) await pipeline.readSubagent(session, path, stopped);
     };
-    if (await readOne(mark.path, stat, work)) read++;
+    if (await readOne(mark.path, state, work)) read++;
   }
   let closed = 0;
   for (const session of stores.index.sessions({ status: 'active', limit: Number.MAX_SAFE_INTEGER })) {
     const { transcript } = session;
-    const stat = transcript === undefined ? undefined : regular(transcript);
+    const state = transcript === undefined ? undefined : transcriptState(session.agent, transcript);
     if (session.source !== IMPORTED && isClientGone(stores.index, session.id)) {
       const end = (): Promise<void> => pipeline.endKilled(session, now.toISOString());
-      if (transcript === undefined || !stat) await end();
-      else if (!(await readOne(transcript, stat, end))) continue;
+      if (transcript === undefined || !state) await end();
+      else if (!(await readOne(transcript, state, end))) continue;
       closed++;
       continue;
     }
-    if (!stat) await pipeline.storeUnanswered(session, openBefore);
+    if (!state) await pipeline.storeUnanswered(session, openBefore);
     if (now.getTime() - Date.parse(session.lastAt) < INTERRUPTED_AFTER_MS) continue;
-    if (transcript !== undefined && stat) {
+    if (transcript !== undefined && state) {
       const stopped = { stoppedAt: now.toISOString() };
       // A session whose transcript is not read stays open.
-      if (!(await readOne(transcript, stat, () => pipeline.read(session, transcript, stopped)))) continue;
+      if (!(await readOne(transcript, state, () => pipeline.read(session, transcript, stopped)))) continue;
     } else await pipeline.storeNoted(session);
     const at = stores.index.session(session.id)?.lastAt ?? session.lastAt;
     // An interrupted import ends its session as the finished import would have.
@@ -96,10 +99,6 @@ function unread(stores: Stores): readonly Pick<TranscriptMark, 'path' | 'session
   return active.flatMap(({ id: session, transcript: path }) =>
     path === undefined || stores.index.transcript(path) ? [] : [{ path, session, size: -1, mtime: 0 }],
   );
-}
-
-function regular(path: string): Stats | undefined {
-  return isRegularFile(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
 }
 
 function isUnreadable(error: unknown): boolean {

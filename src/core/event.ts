@@ -1,4 +1,5 @@
 /** An event: what a hook reports. Defines the hook names and their budgets. */
+import type { Agent } from './turn.ts';
 
 /**
  * Wall-clock budget of a hook in milliseconds, fallback included. A prompt waits for UserPromptSubmit and
@@ -63,7 +64,7 @@ export interface ClientProcess {
 export interface SpooledEvent {
   readonly id: string;
   readonly at: string;
-  readonly agent: 'claude-code';
+  readonly agent: Agent;
   readonly projectDir?: string;
   readonly client?: ClientProcess;
   readonly input: HookInput;

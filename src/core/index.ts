@@ -60,7 +60,18 @@ export { HELD_BY_USER, sharingTime } from './sharing.ts';
 export { type Pipeline, type SimpleCommand, pathIn, pipelinesOf, printedFiles } from './shell/index.ts';
 export { bareWords, spokenText, storedText } from './stored-text.ts';
 export { definedSymbols, namedSymbols } from './symbols.ts';
-export type { Agent, Definition, StoredTurn, ToolCall, Turn, TurnOrigin, TurnOutcome } from './turn.ts';
+export {
+  type Agent,
+  AGENTS,
+  type Definition,
+  FIRST_AGENT,
+  isAgent,
+  type StoredTurn,
+  type ToolCall,
+  type Turn,
+  type TurnOrigin,
+  type TurnOutcome,
+} from './turn.ts';
 export { MAX_FILES, editedFiles, namedFiles, projectFiles, readFiles } from './turn-files.ts';
 export { type Commit, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';

@@ -1,6 +1,26 @@
 /** A turn: one prompt of the user and everything until the agent stops. The unit of capture. */
 
-export type Agent = 'claude-code' | 'codex' | 'opencode' | 'gemini';
+/** The coding agents whose sessions can be remembered. `src/agents` has a folder for each. */
+export const AGENTS = [
+  'claude-code',
+  'codex',
+  'copilot',
+  'qwen',
+  'opencode',
+  'pi',
+  'gemini',
+  'cline',
+  'continue',
+] as const;
+
+export type Agent = (typeof AGENTS)[number];
+
+/** The agent of events and records that were written before there were others. */
+export const FIRST_AGENT: Agent = 'claude-code';
+
+export function isAgent(name: string): name is Agent {
+  return (AGENTS as readonly string[]).includes(name);
+}
 
 /**
  * `person`: the user typed or sent it. `task`: the client wrote the prompt (a background task reported).

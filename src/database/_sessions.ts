@@ -1,8 +1,8 @@
 /** Sessions and projects in the index. */
 import {
+  AGENTS,
   given,
   SUMMARY_FIELDS,
-  type Agent,
   type Project,
   type Session,
   type SessionStatus,
@@ -12,7 +12,6 @@ import { list, number, oneOf, optionalText, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 import type { Cursor } from './memories.ts';
 
-const AGENTS: readonly Agent[] = ['claude-code', 'codex', 'opencode', 'gemini'];
 const STATUSES: readonly SessionStatus[] = ['active', 'completed', 'interrupted', 'failed'];
 
 export interface SessionListing {

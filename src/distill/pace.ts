@@ -2,9 +2,9 @@
  * The user's pace, from stored turns or, before any is stored, from the agent's own transcripts: turns per day, and the
  * tokens and dollars that a model would need for them. Only reads.
  */
-import { readTurns } from '../agents/index.ts';
+import { readerOf } from '../agents/index.ts';
 import type { Config } from '../config/index.ts';
-import type { StoredTurn, Turn } from '../core/index.ts';
+import { FIRST_AGENT, type StoredTurn, type Turn } from '../core/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { admit } from './admission.ts';
 import { estimate, type Estimate } from './budget.ts';
@@ -81,7 +81,7 @@ export async function transcriptPace(
   const turns: Turn[] = [];
   for (const { path } of read) {
     try {
-      for await (const { turn } of readTurns(path))
+      for await (const { turn } of readerOf(FIRST_AGENT).readTurns(path))
         if (turn.origin === 'person' && turn.startedAt >= since && turn.startedAt <= until) turns.push(turn);
     } catch {
       // An unreadable file is not part of the average; the import reports it.

@@ -1,7 +1,8 @@
 /** Reads and distills the bundled sample as the daemon does. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTurns, type TranscriptNotes } from '../../src/agents/index.ts';
+import { claudeCode } from '../../src/agents/claude-code/index.ts';
+import type { TranscriptNotes } from '../../src/agents/index.ts';
 import {
   addedDrafts,
   memoryId,
@@ -17,7 +18,7 @@ const SAMPLE_PROJECT = 'harbor-api-7kq2m';
 export async function sampleTurns(notes?: TranscriptNotes): Promise<readonly StoredTurn[]> {
   const turns: StoredTurn[] = [];
   for (const file of readdirSync(FOLDER)) {
-    for await (const { turn } of readTurns(join(FOLDER, file), notes ? { notes } : {})) {
+    for await (const { turn } of claudeCode.reader.readTurns(join(FOLDER, file), notes ? { notes } : {})) {
       turns.push({ ...turn, project: SAMPLE_PROJECT });
     }
   }

@@ -1,5 +1,6 @@
 /** For tests: a reading, whole. */
-import { readTurns, type ReadOptions, type TurnRead } from '../../src/agents/index.ts';
+import { readTurns } from '../../src/agents/claude-code/reader/claude-code.ts';
+import type { ReadOptions, TurnRead } from '../../src/agents/index.ts';
 
 export async function collect(path: string, options: ReadOptions = {}): Promise<TurnRead[]> {
   const reads: TurnRead[] = [];

@@ -1,8 +1,7 @@
 /** Checks Claude Code: its version, whether our plugin is on, and whether hooks are allowed. */
 import { closeSync, readSync } from 'node:fs';
-import { findClaudeCode, installedPlugins, OLDEST_CLIENT } from '../../agents/index.ts';
+import { OLDEST_CLIENT, findClaudeCode, installedPlugins, listTranscripts } from '../../agents/index.ts';
 import { isNewer, VERSION, type Places, type TidemarkError } from '../../core/index.ts';
-import { listTranscripts } from '../../exchange/import/index.ts';
 import { openRegularSync } from '../../files/index.ts';
 import {
   faultsOf,

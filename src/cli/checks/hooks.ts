@@ -4,11 +4,11 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeTranscript, listTranscripts } from '../../agents/index.ts';
 import { failedHooksIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { HOOK_NAMES, type HookName, type Places } from '../../core/index.ts';
 import type { Client, DaemonStatus } from '../../daemon/index.ts';
-import { describeTranscript, listTranscripts } from '../../exchange/import/index.ts';
 import { type Moment, age } from '../../recall/index.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';

@@ -1,9 +1,9 @@
 /** The reader thread's calls for the hub: pages, details and counts in the shape the page shows. Only reads. */
+import { listTranscripts } from '../../agents/index.ts';
 import { pausesIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { given, TidemarkError, type Places, type Project, type StoredTurn } from '../../core/index.ts';
 import type { Cursor, Facet, MemoryIndex, QueryVector } from '../../database/index.ts';
-import { listTranscripts } from '../../exchange/import/index.ts';
 import {
   alsoCommitted,
   alsoSaid,

@@ -1,5 +1,6 @@
 /** The writer thread: the only one that changes journal, turn store, ledger and index. */
 import { join } from 'node:path';
+import { listTranscripts } from '../../agents/index.ts';
 import {
   CommitSource,
   journalLocation,
@@ -13,7 +14,7 @@ import {
 import { loadConfig } from '../../config/index.ts';
 import type { Places, SpooledEvent } from '../../core/index.ts';
 import { Improver, Keeper } from '../../distill/index.ts';
-import { importExport, listTranscripts } from '../../exchange/import/index.ts';
+import { importExport } from '../../exchange/import/index.ts';
 import { Team } from '../../exchange/sync/team/index.ts';
 import { Reopenable } from '../../files/index.ts';
 import {

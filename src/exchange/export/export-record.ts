@@ -3,7 +3,7 @@
  * nothing of the machine. The fields are documented in docs/export.md.
  */
 import * as v from 'valibot';
-import { EVIDENCE, ID_PATTERN, MEMORY_KINDS, type Memory, type Project } from '../../core/index.ts';
+import { AGENTS, EVIDENCE, ID_PATTERN, MEMORY_KINDS, type Memory, type Project } from '../../core/index.ts';
 
 export const EXPORT_FORMAT = 1;
 
@@ -12,7 +12,7 @@ const texts = v.pipe(v.array(text), v.readonly());
 const maybe = v.exactOptional(text);
 const folder = v.pipe(text, v.regex(/^[^./\\\0][^/\\\0]*$/, 'not the name of a project'));
 const time = v.pipe(text, v.isoTimestamp());
-const agent = v.picklist(['claude-code', 'codex', 'opencode', 'gemini']);
+const agent = v.picklist(AGENTS);
 
 const summary = v.object({
   request: text,

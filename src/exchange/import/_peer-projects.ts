@@ -1,10 +1,10 @@
 /** Finds the project for a peer's data by folder, transcript or name, or creates one for the name. */
 import { basename, join } from 'node:path';
+import { describeTranscript, listTranscripts, type TranscriptFile } from '../../agents/index.ts';
 import { namedProject, lookUpProject, projectOfFolder, type CaptureScope } from '../../capture/index.ts';
 import { PERSONAL_PROJECT, type Project } from '../../core/index.ts';
 import { personalProject, type Stores } from '../../memory/index.ts';
 import { slugOf } from './claude-code-memory.ts';
-import { describeTranscript, listTranscripts, type TranscriptFile } from './history.ts';
 import type { PeerProject } from './peer.ts';
 import { clientFolders } from './peers.ts';
 

@@ -2,18 +2,11 @@
  * Reads untrusted files: pipes, devices, links out of their folder, files of any size and encoding. Never waits for a
  * pipe, never reads more than the cap.
  */
-import { closeSync, realpathSync, type Dirent } from 'node:fs';
+import { closeSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { entriesOf, whyNot as reasonOf } from '../../agents/index.ts';
 import { given } from '../../core/index.ts';
-import {
-  FILE_TOO_LARGE,
-  isRefused,
-  listFolderSync,
-  openRegular,
-  openRegularSync,
-  readOpenSync,
-  linesIn,
-} from '../../files/index.ts';
+import { linesIn, openRegular, openRegularSync, readOpenSync } from '../../files/index.ts';
 import type { Loose } from './_values.ts';
 import type { PeerItem } from './peer.ts';
 
@@ -99,15 +92,6 @@ export function withRegularFile<T>(path: string, work: (file: number, modifiedAt
   }
 }
 
-/** Entries of a folder, links included; empty if it cannot be read. */
-export function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return listFolderSync(folder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
-}
-
 /** Files of a folder whose names match, links included; reading them checks their target. */
 export function filesIn(folder: string, name: RegExp): readonly string[] {
   return entriesOf(folder)
@@ -126,20 +110,8 @@ function refusal(path: string, below: string): string | undefined {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOENT: 'not found, or a broken link',
-  ELOOP: 'a link to itself',
-};
-
 export function whyNot(error: unknown): string {
-  if (isRefused(error))
-    return error.code === FILE_TOO_LARGE
-      ? `larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB, skipped`
-      : 'not a regular file';
-  const { code, message } = error as NodeJS.ErrnoException; // what fs throws is an errno error
-  return REASONS[code ?? ''] ?? message ?? String(error);
+  return reasonOf(error, MAX_TEXT_BYTES);
 }
 
 function decoded(bytes: Buffer): { text: string; note?: LineNote } {

@@ -4,9 +4,10 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { entriesOf } from '../../agents/index.ts';
 import { SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
 import { cloudMemories } from './_evermem-cloud.ts';
-import { entriesOf, readJsonLines, readText } from './_safe-read.ts';
+import { readJsonLines, readText } from './_safe-read.ts';
 import { text, timeOf, type Loose } from './_values.ts';
 import type { PeerFound, PeerItem, PeerProject, PeerReader, ReadOptions, Surroundings } from './peer.ts';
 

@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { NO_CONVERSATION, readerOf, type FoundTranscript } from '../../agents/index.ts';
 import {
   type Captured,
   lookUpProject,
@@ -13,9 +14,8 @@ import {
   type Pipeline,
   type ResolvedProject,
 } from '../../capture/index.ts';
-import type { Session } from '../../core/index.ts';
+import { FIRST_AGENT, type Session } from '../../core/index.ts';
 import { closeSession, IMPORTED, recordSession, type Stores } from '../../memory/index.ts';
-import { describeTranscript, findTranscripts, NO_CONVERSATION, type FoundTranscript } from './history.ts';
 
 /** A transcript changed this recently may belong to a running session: its last turn is left to live capture. */
 const STILL_RUNNING_MS = 5 * 60 * 1000;
@@ -92,7 +92,7 @@ export async function importHistory(
 ): Promise<ImportReport> {
   const { session = '' } = options;
   const since = options.since ? Date.parse(options.since) : 0;
-  const listed = findTranscripts(options.configDir);
+  const listed = readerOf(FIRST_AGENT).find(options.configDir);
   const files = listed.files.filter(
     // The file name of a transcript is the session id.
     ({ path, modifiedAt }) => modifiedAt.getTime() >= since && basename(path).startsWith(session),
@@ -164,7 +164,7 @@ export async function takeTranscript(
 ): Promise<TakenSession | string> {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile()) return 'not a regular file';
-  const found = await describeTranscript({ path, bytes: stat.size, modifiedAt: stat.mtime });
+  const found = await readerOf(FIRST_AGENT).describe({ path, bytes: stat.size, modifiedAt: stat.mtime });
   if (typeof found === 'string') return found;
   const placed = options.dryRun
     ? await lookedUp(found.projectDir)
@@ -252,7 +252,7 @@ async function addSession(stores: Stores, found: FoundTranscript, placed: Resolv
     session: found.session,
     change: 'started',
     project: placed.project.id,
-    agent: 'claude-code',
+    agent: FIRST_AGENT,
     status: 'active',
     source: IMPORTED,
     transcript: found.path,

@@ -1,6 +1,5 @@
 export { type ExportImportReport, importExport } from './export-import.ts';
 export { type ImportProgress, type ImportReport, type SkippedFile, importHistory } from './history-import.ts';
-export { describeTranscript, listTranscripts } from './history.ts';
 export { factsIn } from './markdown-facts.ts';
 export { type PeerProgress, type PeerReport, importPeer } from './peer-import.ts';
 export { PEER_NAMES, type PeerFound, type PeerName } from './peer.ts';

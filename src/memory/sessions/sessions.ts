@@ -1,5 +1,11 @@
 /** Starts, continues and ends sessions: each change is a record of the ledger and is applied to the index. */
-import { given, type SessionStatus, type SessionSummary, type StoredTurn } from '../../core/index.ts';
+import {
+  FIRST_AGENT,
+  given,
+  type SessionStatus,
+  type SessionSummary,
+  type StoredTurn,
+} from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import { writeEntries } from '../add-memories.ts';
@@ -27,7 +33,7 @@ export function applySession(index: MemoryIndex, record: SessionRecord): void {
   if (project === undefined) return;
   index.upsertSession({
     turns: 0,
-    agent: 'claude-code',
+    agent: FIRST_AGENT,
     startedAt: record.at,
     ...known,
     id: record.session,

@@ -3,7 +3,7 @@
  * was written by a newer version and is skipped.
  */
 import * as v from 'valibot';
-import { EVIDENCE, MEMORY_KINDS } from '../../core/index.ts';
+import { AGENTS, EVIDENCE, MEMORY_KINDS } from '../../core/index.ts';
 
 const at = v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}T/, 'not a time in ISO 8601'));
 const text = v.string();
@@ -12,7 +12,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const clock = v.pipe(v.number(), v.integer(), v.minValue(0));
 const maybe = v.exactOptional(text);
 const texts = v.pipe(v.array(text), v.readonly());
-const agent = v.picklist(['claude-code', 'codex', 'opencode', 'gemini']);
+const agent = v.picklist(AGENTS);
 
 /** A complete memory that is not in the journal (yet). */
 const memory = v.object({

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyNotes, readTurns, type TurnRead } from '../../../src/agents/index.ts';
+import { readTurns } from '../../../src/agents/claude-code/reader/claude-code.ts';
+import { emptyNotes, type TurnRead } from '../../../src/agents/index.ts';
 import { TidemarkError } from '../../../src/core/index.ts';
 import { factsIn, peerReader, type PeerName } from '../../../src/exchange/import/index.ts';
 import { redactTurn } from '../../../src/privacy/index.ts';

@@ -1,7 +1,6 @@
 /** The user's Claude Code for the installer: its path, its version, and its plugin commands. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isNewer, TidemarkError } from '../../../core/index.ts';
 import { writeAtomicallySync } from '../../../files/index.ts';
@@ -55,10 +54,6 @@ export function pluginCommand(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   return run(path, ['plugin', ...args], env);
-}
-
-export function claudeConfigDir(env: NodeJS.ProcessEnv): string {
-  return env['CLAUDE_CONFIG_DIR'] || join(homedir(), '.claude');
 }
 
 /** Installed copies of our plugin, from any marketplace. */

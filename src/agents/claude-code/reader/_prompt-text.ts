@@ -1,5 +1,5 @@
 /** Extracts the user's own text from a prompt: removes what the client, an editor or a hook added. Pure. */
-import { isObject, textOf } from './_json.ts';
+import { isObject, textOf } from '../../reading/json.ts';
 
 const INJECTED =
   /<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|user-prompt-submit-hook|local-command-[a-z]+)>[\s\S]*?<\/\1>/g;

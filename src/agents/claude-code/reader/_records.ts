@@ -3,9 +3,10 @@
  * `api-request*` lines repeat whole messages and are never parsed.
  */
 import { given } from '../../../core/index.ts';
-import { isObject, objectsIn, parseObject, textOf, type JsonObject } from './_json.ts';
+import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
 import { promptText, tagged } from './_prompt-text.ts';
-import { resultsIn, type ToolResult } from './_tool-result.ts';
+import type { ToolResult, ToolUse } from '../../reading/tool-facts.ts';
+import { resultsIn } from './_tool-result.ts';
 import { userRecords } from './_user-line.ts';
 
 /** Fields of every line of the conversation. */
@@ -20,12 +21,6 @@ export interface Head {
   readonly version?: string;
   /** A subagent's line; in old versions the main file contains some too. */
   readonly sidechain: boolean;
-}
-
-export interface ToolUse {
-  readonly id: string;
-  readonly name: string;
-  readonly input: JsonObject;
 }
 
 export type StopSign = 'turn_duration' | 'stop_hook_summary' | 'cost-state' | 'last-prompt';

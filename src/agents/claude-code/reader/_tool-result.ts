@@ -1,19 +1,6 @@
 /** Parses the result of a tool call: text, exit code, denial, and changed files. Shapes differ by version. */
-import { isObject, objectsIn, textOf, type JsonObject } from './_json.ts';
-
-export interface ToolResult {
-  readonly id: string;
-  readonly status: 'ok' | 'error' | 'denied' | 'interrupted';
-  readonly text: string;
-  readonly exit?: number;
-  readonly changed: readonly string[];
-  /** The file before an edit, where the client records it. */
-  readonly before?: string;
-  /** The user's answer instead of a permission. */
-  readonly said?: string;
-  /** It continued in the background, or the client took its exit code for no failure: 0 cannot be assumed. */
-  readonly exitUnknown: boolean;
-}
+import { isObject, objectsIn, textOf, type JsonObject } from '../../reading/json.ts';
+import type { ToolResult } from '../../reading/tool-facts.ts';
 
 const REJECTED = /^(?:Error: )?The user doesn't want to (?:proceed with this tool use|take this action)/;
 const NOT_PERMITTED =

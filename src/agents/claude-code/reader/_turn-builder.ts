@@ -1,26 +1,16 @@
 /** Builds one turn from its lines. Decides its outcome, and whether the transcript says that the agent stopped. */
-import {
-  given,
-  namedSymbols,
-  type ToolCall,
-  type Turn,
-  type TurnOrigin,
-  type TurnOutcome,
-} from '../../../core/index.ts';
+import { given, type ToolCall, type Turn, type TurnOrigin, type TurnOutcome } from '../../../core/index.ts';
 import type { Line } from '../../../files/index.ts';
 import type { TurnRead } from '../../transcript.ts';
-import { quotesIn } from './_quoted.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
 import {
   pendingCall,
   shellCall,
-  toolCall,
+  toolCalls,
   withoutOldWords,
   type PendingCall,
-  type Said,
-} from './_tool-facts.ts';
-import type { ToolResult } from './_tool-result.ts';
-import { writtenWords } from './_written.ts';
+  type ToolResult,
+} from '../../reading/tool-facts.ts';
 
 type Answer = Extract<TranscriptRecord, { kind: 'answer' }>;
 
@@ -225,11 +215,8 @@ export class TurnBuilder {
     const texts = this.#texts.filter(({ failed }) => !failed || outcome === 'failed');
     const answer = texts.map(({ text }) => text).join('\n\n');
     const calls = [...this.#calls.values()];
-    const said: Said = {
-      quotes: [...quotesIn(answer), ...calls.flatMap(({ pending }) => pending.quote ?? [])],
-      mentioned: namedSymbols(`${this.#prompt}\n${answer}`),
-      cwd: head.cwd ?? '',
-    };
+    const around = { prompt: this.#prompt, answer, cwd: head.cwd ?? '' };
+    const tools = toolCalls(calls, around).map((call, i) => this.#withEscape(call, calls[i]));
     return {
       id: this.id,
       agent: 'claude-code',
@@ -240,7 +227,7 @@ export class TurnBuilder {
       outcome,
       prompt: this.#prompt,
       answer,
-      tools: [...this.#shellCalls, ...this.#toolCalls(calls, said)],
+      tools: [...this.#shellCalls, ...tools],
       messages: [...this.#messages],
       ...given({
         continues,
@@ -276,25 +263,11 @@ export class TurnBuilder {
     return this.#sinceAnswer.some((id) => this.#calls.get(id)?.result?.status === 'denied');
   }
 
-  #toolCalls(calls: readonly Call[], said: Said): readonly ToolCall[] {
-    const written = writtenWords(
-      calls.map(({ pending, result }) => ({
-        added: result?.status === 'ok' ? (pending.added ?? []) : [],
-        seen: result?.text ?? '',
-      })),
-    );
-    return calls.map((call, i) => {
-      const wrote = written[i] ?? [];
-      return { ...this.#toolCall(call, said), ...(wrote.length > 0 ? { wrote } : {}) };
-    });
-  }
-
   /** The client records Esc during a tool call as a denial. */
-  #toolCall({ pending, result }: Call, said: Said): ToolCall {
-    const facts = toolCall(pending, result, said);
-    if (this.#last !== 'cut') return facts;
-    const escaped = this.#escape && facts.status === 'denied' && this.#sinceAnswer.includes(facts.id);
-    return escaped || result === undefined ? { ...facts, status: 'interrupted' } : facts;
+  #withEscape(call: ToolCall, made: Call | undefined): ToolCall {
+    if (this.#last !== 'cut') return call;
+    const escaped = this.#escape && call.status === 'denied' && this.#sinceAnswer.includes(call.id);
+    return escaped || made?.result === undefined ? { ...call, status: 'interrupted' } : call;
   }
 }
 

@@ -1,8 +1,8 @@
 /** Classifies a `user` line: a prompt, a tool's result, an interrupt, a local command or a message of the client. */
-import { isObject, objectsIn, textOf, type JsonObject } from './_json.ts';
+import { isObject, objectsIn, textOf, type JsonObject } from '../../reading/json.ts';
 import { promptText, tagged } from './_prompt-text.ts';
 import type { Head, TranscriptRecord } from './_records.ts';
-import type { ToolResult } from './_tool-result.ts';
+import type { ToolResult } from '../../reading/tool-facts.ts';
 
 const INTERRUPTED = /^\[Request interrupted by user(?: for tool use)?\]$/;
 const HOOK_FEEDBACK = /^(?:Subagent)?Stop hook feedback:/;

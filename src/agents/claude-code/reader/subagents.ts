@@ -3,7 +3,7 @@ import { given } from '../../../core/index.ts';
 import { basename, dirname, join } from 'node:path';
 import { namesIn, readText, STATE_BYTES } from '../../../files/index.ts';
 import type { Subagent } from '../../transcript.ts';
-import { parseObject, textOf } from './_json.ts';
+import { parseObject, textOf } from '../../reading/json.ts';
 
 const TRANSCRIPT = /^agent-(.+)\.jsonl$/;
 
@@ -31,4 +31,9 @@ function listed(folder: string): readonly string[] {
 async function callOf(path: string): Promise<string | undefined> {
   const text = await readText(path.replace(/\.jsonl$/, '.meta.json'), STATE_BYTES).catch(() => '');
   return textOf(parseObject(text)?.['toolUseId']);
+}
+
+/** `<session>/subagents/agent-<id>.jsonl` → `<session>.jsonl`. */
+export function mainOf(subagentPath: string): string {
+  return `${dirname(dirname(subagentPath))}.jsonl`;
 }

@@ -1,15 +1,10 @@
 /** Imports past sessions of Claude Code on this machine, newest first. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { claudeConfigDir } from '../../../agents/index.ts';
+import { claudeConfigDir, listTranscripts } from '../../../agents/index.ts';
 import { TidemarkError } from '../../../core/index.ts';
 import type { DistillReport } from '../../../distill/index.ts';
-import {
-  type ImportProgress,
-  type ImportReport,
-  type SkippedFile,
-  listTranscripts,
-} from '../../../exchange/import/index.ts';
+import { type ImportProgress, type ImportReport, type SkippedFile } from '../../../exchange/import/index.ts';
 import { bar, counted, size } from '../../screen.ts';
 import { EXIT, flag, notFound, sinceOf, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { dollars } from '../recall/cost.ts';

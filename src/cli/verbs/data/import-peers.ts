@@ -1,12 +1,11 @@
 /** Imports memories of other tools: lists what is on this machine, and adds one verb per tool. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { claudeConfigDir } from '../../../agents/index.ts';
+import { claudeConfigDir, listTranscripts } from '../../../agents/index.ts';
 import { given } from '../../../core/index.ts';
 import {
   type PeerReport,
   detectPeers,
-  listTranscripts,
   peerReader,
   PEER_NAMES,
   type PeerFound,

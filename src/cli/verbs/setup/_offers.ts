@@ -1,7 +1,7 @@
 /** Optional steps of install: past sessions, a language model for distilling. */
-import { claudeConfigDir } from '../../../agents/index.ts';
+import { claudeConfigDir, listTranscripts } from '../../../agents/index.ts';
 import { loadConfig, setConfig } from '../../../config/index.ts';
-import { type ImportReport, listTranscripts } from '../../../exchange/import/index.ts';
+import { type ImportReport } from '../../../exchange/import/index.ts';
 import { counted, size, tilde } from '../../screen.ts';
 import type { Context } from '../../verb.ts';
 import { bringHistory, keepingLine } from '../data/import-history.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addedWords, writtenWords } from './_written.ts';
+import { addedWords, writtenWords } from './written.ts';
 
 test('the words of an edit are those that its old text does not contain', () => {
   const edit = { old_string: 'send(mails, 20)', new_string: "import x from 'valibot';\nsend(mails, 350)" };

@@ -2,7 +2,7 @@
  * Finds the words that an edit brings into a file, to see later whether the agent follows a memory. They exist in memory
  * only: `redactTurn` drops them, so nothing of a file's content is stored. Pure.
  */
-import { objectsIn, textOf, type JsonObject } from './_json.ts';
+import { objectsIn, textOf, type JsonObject } from './json.ts';
 
 /** Text of one edit or result that is looked at; the rest of a longer one is generated or data. */
 const LONGEST = 100_000;

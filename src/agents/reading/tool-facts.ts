@@ -1,13 +1,32 @@
 /** Reduces a tool call and its result to the facts a turn stores. File contents and long outputs are not stored. */
-import { given, type ToolCall } from '../../../core/index.ts';
-import { redact } from '../../../privacy/index.ts';
-import { abbreviate, oneLine } from './_abbreviate.ts';
-import { definedByEdit, definitionsIn } from './_defined.ts';
-import { objectsIn, textOf, type JsonObject } from './_json.ts';
-import { quotedFrom } from './_quoted.ts';
-import type { ToolUse } from './_records.ts';
-import type { ToolResult } from './_tool-result.ts';
-import { addedWords, wordsIn } from './_written.ts';
+import { given, namedSymbols, type ToolCall } from '../../core/index.ts';
+import { redact } from '../../privacy/index.ts';
+import { abbreviate, oneLine } from './abbreviate.ts';
+import { definedByEdit, definitionsIn } from './defined.ts';
+import { objectsIn, textOf, type JsonObject } from './json.ts';
+import { quotedFrom, quotesIn } from './quoted.ts';
+import { addedWords, wordsIn, writtenWords } from './written.ts';
+
+/** A call as the client records it, with the names of tools and inputs that all readers use: Bash, Read, Edit, Write. */
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+export interface ToolResult {
+  readonly id: string;
+  readonly status: 'ok' | 'error' | 'denied' | 'interrupted';
+  readonly text: string;
+  readonly exit?: number;
+  readonly changed: readonly string[];
+  /** The file before an edit, where the client records it. */
+  readonly before?: string;
+  /** The user's answer instead of a permission. */
+  readonly said?: string;
+  /** It continued in the background, or the client took its exit code for no failure: 0 cannot be assumed. */
+  readonly exitUnknown: boolean;
+}
 
 /** A call before its result. Inputs may be whole files, so only the facts are buffered. */
 export interface PendingCall {
@@ -124,6 +143,34 @@ function definitions(
   const looked = { ...given({ file, command, edited: defined }), text: result.text };
   const defines = definitionsIn(looked, mentioned, cwd);
   return defines.length > 0 ? { defines } : {};
+}
+
+/** A call and its result, if it has one. */
+export interface Call {
+  readonly pending: PendingCall;
+  readonly result?: ToolResult;
+}
+
+/** Returns the facts of all calls of a turn, with the words that they brought into files. */
+export function toolCalls(
+  calls: readonly Call[],
+  { prompt, answer, cwd }: { readonly prompt: string; readonly answer: string; readonly cwd: string },
+): readonly ToolCall[] {
+  const said: Said = {
+    quotes: [...quotesIn(answer), ...calls.flatMap(({ pending }) => pending.quote ?? [])],
+    mentioned: namedSymbols(`${prompt}\n${answer}`),
+    cwd,
+  };
+  const written = writtenWords(
+    calls.map(({ pending, result }) => ({
+      added: result?.status === 'ok' ? (pending.added ?? []) : [],
+      seen: result?.text ?? '',
+    })),
+  );
+  return calls.map(({ pending, result }, i) => {
+    const wrote = written[i] ?? [];
+    return { ...toolCall(pending, result, said), ...(wrote.length > 0 ? { wrote } : {}) };
+  });
 }
 
 /** A command that the user ran with `!` in the prompt. Only its output is recorded, so its text shows a failure. */

@@ -2,30 +2,17 @@
  * Finds the Claude Code transcripts on this machine, newest first, and reads the session, folder and branch of each.
  * Only reads; the daemon takes their turns in as those of a live session.
  */
-import { statSync, type Dirent } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRegular, linesIn } from '../../files/index.ts';
-import { entriesOf, whyNot } from './_safe-read.ts';
-
-export interface TranscriptFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly modifiedAt: Date;
-}
-
-export interface FoundTranscript extends TranscriptFile {
-  readonly session: string;
-  /** The folder the session was started in. */
-  readonly projectDir: string;
-  readonly branch?: string;
-  readonly startedAt: string;
-  readonly subagents: readonly string[];
-}
-
-interface RefusedFile {
-  readonly path: string;
-  readonly reason: string;
-}
+import { linesIn, openRegular } from '../../../files/index.ts';
+import { entriesOf, newestFirst, refusalOf, whyNot } from '../../reading/listing.ts';
+import {
+  NO_CONVERSATION,
+  type FoundFiles,
+  type FoundTranscript,
+  type RefusedFile,
+  type TranscriptFile,
+} from '../../transcript.ts';
 
 /** Session and folder are in the first lines; a file without them in this many is no transcript. */
 const PEEK_LINES = 400;
@@ -33,19 +20,13 @@ const PEEK_LINES = 400;
 const PEEK_BYTES = 8 * 1024 * 1024 * 1024;
 const PEEK_LINE_BYTES = 4 * 1024 * 1024;
 
-/** Reason for a file without a conversation. */
-export const NO_CONVERSATION = 'contains no conversation';
-
 /** `<config>/projects/<slug>/<session>.jsonl`, newest first. */
 export function listTranscripts(configDir: string): readonly TranscriptFile[] {
   return findTranscripts(configDir).files;
 }
 
-/** Also returns what is named like a transcript but is none. Follows no links and opens no pipes. */
-export function findTranscripts(configDir: string): {
-  readonly files: readonly TranscriptFile[];
-  readonly refused: readonly RefusedFile[];
-} {
+/** Also returns what is named like a transcript but is none. */
+export function findTranscripts(configDir: string): FoundFiles {
   const refused: RefusedFile[] = [];
   const files: TranscriptFile[] = [];
   for (const folder of foldersIn(join(configDir, 'projects'), refused)) {
@@ -56,7 +37,7 @@ export function findTranscripts(configDir: string): {
       else refused.push({ path, reason: stat ? 'empty' : refusalOf(entry) });
     }
   }
-  return { files: files.toSorted((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime()), refused };
+  return { files: newestFirst(files), refused };
 }
 
 /** Returns session, folder and branch of a transcript, or the reason why it is none. */
@@ -114,9 +95,4 @@ function foldersIn(root: string, refused: RefusedFile[]): readonly string[] {
   for (const entry of entries.filter((one) => one.isSymbolicLink()))
     refused.push({ path: join(root, entry.name), reason: refusalOf(entry) });
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(root, entry.name));
-}
-
-function refusalOf(entry: Dirent): string {
-  if (entry.isSymbolicLink()) return 'a link; links are not followed';
-  return entry.isDirectory() ? 'a folder' : 'not a regular file';
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolCall } from '../../../core/index.ts';
-import type { JsonObject } from './_json.ts';
-import { pendingCall, toolCall } from './_tool-facts.ts';
+import type { JsonObject } from '../../reading/json.ts';
+import { pendingCall, toolCall } from '../../reading/tool-facts.ts';
 import { resultsIn } from './_tool-result.ts';
 
 function facts(

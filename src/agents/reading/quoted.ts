@@ -2,7 +2,7 @@
  * Finds the words of a file that the agent's notes quote. Files are not stored, but these words are in the note anyway, and
  * without them a note that repeats a README could not be recognised as quoted. Pure.
  */
-import { splitNotes } from '../../../core/index.ts';
+import { splitNotes } from '../../core/index.ts';
 
 /** Shorter quotes are in many files. */
 const MIN_QUOTE = 8;

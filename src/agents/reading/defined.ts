@@ -2,8 +2,8 @@
  * Finds which names that a turn mentions are defined in the files that it read, searched or edited, so that a memory that
  * names only a function knows its file. Looks at the calls and their results, never at the disk. Pure.
  */
-import { definedSymbols, pathIn, printedFiles, type Definition } from '../../../core/index.ts';
-import { objectsIn, textOf, type JsonObject } from './_json.ts';
+import { definedSymbols, pathIn, printedFiles, type Definition } from '../../core/index.ts';
+import { objectsIn, textOf, type JsonObject } from './json.ts';
 
 /** Names that one edit may define; a larger one writes a whole library. */
 const MOST_IN_EDIT = 200;

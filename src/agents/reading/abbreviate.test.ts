@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { abbreviate, oneLine } from './_abbreviate.ts';
+import { abbreviate, oneLine } from './abbreviate.ts';
 
 const words = 'word '.repeat(400);
 

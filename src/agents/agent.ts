@@ -1,0 +1,77 @@
+/** The port of coding agents: the moments that a client has, and the parts that speak to it. This module only declares types. */
+import type { Agent, Places } from '../core/index.ts';
+import type { TranscriptReader } from './transcript.ts';
+
+/**
+ * A moment of a session. `start`: it begins or continues. `read`: a file was read. `edit`: a file is about to be changed.
+ * `tool`: another tool call ended. `stop`: the agent has answered. `compact`: the conversation is summarised.
+ */
+export const MOMENTS = ['start', 'prompt', 'read', 'edit', 'tool', 'stop', 'compact', 'end'] as const;
+
+export type Moment = (typeof MOMENTS)[number];
+
+export interface MomentSupport {
+  /** How the client reports it: a command, a call of our MCP server, or our own code inside the client. */
+  readonly by: 'command' | 'mcp' | 'plugin';
+  /** The client's name of the event. */
+  readonly event: string;
+  /** The client's tools that it is limited to, in the client's syntax. */
+  readonly matcher?: string;
+  /** Whether our answer reaches the model. */
+  readonly answers: boolean;
+}
+
+/** A moment that is missing does not exist in the client, or is of no use there. */
+export type Capabilities = Readonly<Partial<Record<Moment, MomentSupport>>>;
+
+/** A coding agent. One without an installer is only read: its past sessions can be imported. */
+export interface CodingAgent {
+  readonly id: Agent;
+  /** Its name for users: "Claude Code". */
+  readonly title: string;
+  readonly capabilities: Capabilities;
+  readonly reader: TranscriptReader;
+  readonly installer?: Installer;
+}
+
+export interface InstallWorld {
+  readonly env: NodeJS.ProcessEnv;
+  readonly places: Places;
+  /** The folder of our plugin that is used from now on: `hooks`, `dist`, `skills`, `commands`. */
+  readonly plugin: string;
+}
+
+export interface FoundClient {
+  /** The folder of its settings. */
+  readonly folder: string;
+  /** The program, if it is on the PATH. */
+  readonly path?: string;
+  readonly version?: string;
+}
+
+/** A fault of an installation and the next step for the user. */
+export interface Finding {
+  readonly text: string;
+  readonly next?: string;
+  /** `tidemark install` repairs it. */
+  readonly isRepairable?: boolean;
+}
+
+export interface InstallStatus {
+  readonly state: 'absent' | 'installed' | 'faulty';
+  /** One line that proves the state: "6 hooks in ~/.codex/hooks.json, all trusted". */
+  readonly evidence: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface Installer {
+  /** Whether the client is on this machine, or was used here. */
+  find(env: NodeJS.ProcessEnv): Promise<FoundClient | undefined>;
+  /** Lists what `install` would change, one line each; empty if nothing. Changes nothing. */
+  plan(world: InstallWorld): Promise<readonly string[]>;
+  /** Installs or updates. Returns what was done, one line each; empty if nothing. */
+  install(world: InstallWorld): Promise<readonly string[]>;
+  /** Restores the user's files byte for byte. Returns what was done, one line each. Works without the client. */
+  remove(world: Pick<InstallWorld, 'env' | 'places'>): Promise<readonly string[]>;
+  status(world: InstallWorld): Promise<InstallStatus>;
+}

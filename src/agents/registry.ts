@@ -1,0 +1,25 @@
+/** All coding agents, in the order in which users see them. */
+import { FIRST_AGENT, type Agent } from '../core/index.ts';
+import type { CodingAgent } from './agent.ts';
+import { claudeCode } from './claude-code/index.ts';
+import { fileState } from './reading/file-state.ts';
+import type { TranscriptReader, TranscriptState } from './transcript.ts';
+
+export const CODING_AGENTS: readonly CodingAgent[] = [claudeCode];
+
+/** Undefined for an agent that this version cannot read. */
+export function codingAgent(id: Agent): CodingAgent | undefined {
+  return CODING_AGENTS.find((agent) => agent.id === id);
+}
+
+export function readerOf(id: Agent): TranscriptReader {
+  const agent = codingAgent(id) ?? codingAgent(FIRST_AGENT);
+  if (!agent) throw new Error('the list of agents is empty');
+  return agent.reader;
+}
+
+/** Undefined for a missing transcript and for anything that is none: hook input may name a pipe or a device. */
+export function transcriptState(agent: Agent, path: string): TranscriptState | undefined {
+  const { stateOf = fileState } = readerOf(agent);
+  return stateOf(path);
+}
