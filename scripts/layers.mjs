@@ -31,6 +31,8 @@ const LAYERS = [
 ];
 /** The hook client stays tiny and free of dependencies: the agent waits for it. */
 const HOOK_MAY_IMPORT = ['core', 'files', 'privacy', 'config'];
+/** The part of another folder that the hook client may import: wires are pure. */
+const HOOK_MAY_ALSO_IMPORT = 'src/agents/wire/index.ts';
 /** The one file that starts git, and what starting it looks like: a call of node:child_process, or a shell command. */
 const STARTS_GIT = 'src/capture/git/git-process.ts';
 const GIT_PROCESS =
@@ -105,7 +107,7 @@ function relativeProblem(file, own, specifier) {
     return `imports ${specifier}; other folders are reached through their index.ts`;
   // A test may use any folder: it often needs the whole program.
   if (!own || TEST.test(file)) return undefined;
-  if (own === 'hook' && !HOOK_MAY_IMPORT.includes(other)) {
+  if (own === 'hook' && !HOOK_MAY_IMPORT.includes(other) && target !== HOOK_MAY_ALSO_IMPORT) {
     return `the hook client imports ${other}; it may use only ${HOOK_MAY_IMPORT.join(', ')}`;
   }
   return rankOf(other) < rankOf(own)

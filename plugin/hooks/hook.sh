@@ -1,4 +1,5 @@
-# Tidemark's hook: sends the event on stdin to the daemon and prints the daemon's answer if it is complete.
+# Tidemark's hook: `hook.sh <event> [<agent>]` sends the event on stdin to the daemon and prints the daemon's answer if it is
+# complete.
 # It never writes to disk, because it cannot redact: failures go to dist/hook.cjs. It always exits 0.
 # POSIX sh. Text from stdin is only in pipes, never in an argument, a file or a command line.
 
@@ -15,8 +16,11 @@ case ${1-} in
   SessionStart) limit=1.1 ;;
   UserPromptSubmit) limit=0.18 ;;
   Stop | SubagentStop | PreCompact | SessionEnd) limit=0.05 ;;
+  PreToolUse | PostToolUse) limit=0.12 ;;
   *) limit= ;;
 esac
+agent=${2-}
+case $agent in *[!a-z0-9-]*) agent= ;; esac
 # Slow machines may allow more seconds for every answer.
 [ -n "$limit" ] && limit=${TIDEMARK_ANSWER_S:-$limit}
 
@@ -46,6 +50,8 @@ tell() {
 
 # Runs the Node client, which redacts, spools and starts the daemon. Reads the event from stdin; $2 is the result of curl.
 fall_back() {
+  # A question at a tool call is not an event: without the daemon it has no answer.
+  case $1 in *ToolUse) return ;; esac
   client=${0%/*}/../dist/hook.cjs
   if ! [ -f "$client" ]; then
     first_line "$home/program"
@@ -61,7 +67,7 @@ fall_back() {
     tell "$1" 'Tidemark: no Node was found, so nothing is remembered. Install Node 22.13 or newer, then run `tidemark repair`.'
     return
   fi
-  NODE_OPTIONS= "$line" "$client" "$1" "$attempt" "$2" && return
+  NODE_OPTIONS= "$line" "$client" "$1" "$attempt" "$2" "$agent" && return
   tell "$1" 'Tidemark: this Node cannot run it, so nothing is remembered. Install Node 22.13 or newer, then run `tidemark repair`.'
 }
 
@@ -75,30 +81,36 @@ if [ -z "$socket" ]; then
   exit 0
 fi
 
-case ${CLAUDE_PROJECT_DIR-} in
-  '' | *"$newline"*) more= ;;
-  *) more="project-dir: $CLAUDE_PROJECT_DIR$newline" ;;
-esac
+more=
+# An agent that was started by Claude Code inherits these variables; its own input names its folder.
+if [ -z "$agent" ]; then
+  case ${CLAUDE_PROJECT_DIR-} in
+    '' | *"$newline"*) ;;
+    *) more="${more}project-dir: $CLAUDE_PROJECT_DIR$newline" ;;
+  esac
+fi
 # Takes the plugin's folder from $0, because not every agent sets CLAUDE_PLUGIN_ROOT.
 case $0 in
   *"$newline"*) ;;
   /*/hooks/hook.sh) more="${more}program: ${0%/hooks/hook.sh}/dist$newline" ;;
 esac
-# Lets the daemon notice that the client was killed.
-case ${CLAUDE_PID-} in
-  '' | *[!0-9]*) ;;
-  *) more="${more}pid: $CLAUDE_PID$newline" ;;
-esac
-# No user sees this session. Claude Code 2.1.197 has only the second variable (sdk-cli, sdk-ts).
-case ${CLAUDE_CODE_SESSION_ATTENDED-}:${CLAUDE_CODE_ENTRYPOINT-} in
-  0:* | *:sdk-*) more="${more}unattended: 1$newline" ;;
-esac
+if [ -z "$agent" ]; then
+  # Lets the daemon notice that the client was killed.
+  case ${CLAUDE_PID-} in
+    '' | *[!0-9]*) ;;
+    *) more="${more}pid: $CLAUDE_PID$newline" ;;
+  esac
+  # No user sees this session. Claude Code 2.1.197 has only the second variable (sdk-cli, sdk-ts).
+  case ${CLAUDE_CODE_SESSION_ATTENDED-}:${CLAUDE_CODE_ENTRYPOINT-} in
+    0:* | *:sdk-*) more="${more}unattended: 1$newline" ;;
+  esac
+fi
 
 body=$(cat)
 answer=$(
   printf 'attempt: %s\nclient: %s\n%s\n%s' "$attempt" "$version" "$more" "$body" |
     curl -q -f -sS --noproxy '*' -H Expect: -H 'Content-Type: application/x-tidemark-hook' \
-      --max-time "$limit" --unix-socket "$socket" --data-binary @- "http://localhost/v1/hook/$1"
+      --max-time "$limit" --unix-socket "$socket" --data-binary @- "http://localhost/v1/hook/$1${agent:+/$agent}"
 )
 status=$?
 if [ "$status" -ne 0 ]; then

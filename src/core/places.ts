@@ -73,6 +73,9 @@ export function placesIn(home: string) {
     briefs: join(run, 'briefs'),
     /** Markers of messages that were shown to the user. */
     told: join(run, 'told'),
+    /** When each hook last reported, and the last event of each agent, as JSON. */
+    heard: join(run, 'heard.json'),
+    heardAgents: join(run, 'agents.json'),
     /** Notices shown at the start of a session, by cause, as JSON. */
     notices: join(run, 'notices.json'),
     /** The result of the last update check, as JSON. */

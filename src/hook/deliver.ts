@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { outputFor, translatorOf } from '../agents/wire/index.ts';
 import { briefFile, VERSION, type HookInput, type HookName, type Places } from '../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../files/index.ts';
 import { toSpooledEvent } from '../privacy/index.ts';
@@ -25,6 +26,8 @@ export interface Attempt {
   /** Path of hook.cjs. */
   readonly client: string;
   readonly event: HookName;
+  /** The agent that the hook names; empty for the plugin's own hooks. */
+  readonly agent: string;
   readonly id: string;
   readonly sent: Sent;
   /** In milliseconds of performance.now(). */
@@ -40,7 +43,7 @@ export interface End {
 
 export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
   const { places, event, id } = attempt;
-  const projectDir = projectDirOf(attempt.env);
+  const projectDir = projectDirOf(attempt);
   const message = Buffer.concat([Buffer.from(envelope(attempt, projectDir)), body]);
   const quiet = isLeftAlone(places, Date.now());
   const asked = attempt.sent === 'unsent' && !quiet ? await askOnce(attempt, message) : undefined;
@@ -53,41 +56,47 @@ export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
     .replaceAll('\0', '')
     .replace(/^\ufeff/, '');
   const envelopeOf = projectDir === undefined ? { attempt: id } : { attempt: id, projectDir };
-  const parsed = toSpooledEvent(stdin, event, envelopeOf, new Date());
+  const translate = translatorOf(attempt.agent, event);
+  const parsed = toSpooledEvent(stdin, event, envelopeOf, new Date(), translate);
   if (!parsed.ok) return { outcome: 'ignored', reason: parsed.reason, output: '' };
-  const { input } = parsed.event;
+  const { input, agent } = parsed.event;
 
+  const without = (...codes: readonly MessageCode[]): string =>
+    outputFor(agent, event, lastWords(attempt, projectDir, input, codes));
   const spooled = spool(places, parsed.event);
-  if (spooled.kind === 'failed') {
-    const output = lastWords(attempt, projectDir, input, [messageForErrno(spooled.errno)]);
-    return { outcome: 'lost', reason: spooled.errno, output };
-  }
-  if (quiet)
-    return { outcome: 'spooled', reason: 'left alone', output: lastWords(attempt, projectDir, input, []) };
+  if (spooled.kind === 'failed')
+    return { outcome: 'lost', reason: spooled.errno, output: without(messageForErrno(spooled.errno)) };
+  if (quiet) return { outcome: 'spooled', reason: 'left alone', output: without() };
   if (sent === 'timed-out') {
     replaceHungDaemon(attempt);
-    return { outcome: 'spooled', reason: sent, output: lastWords(attempt, projectDir, input, ['timed-out']) };
+    return { outcome: 'spooled', reason: sent, output: without('timed-out') };
   }
   const daemon = sent === 'rejected' ? undefined : start(attempt);
   if (typeof daemon === 'string') {
-    return { outcome: 'spooled', reason: daemon, output: lastWords(attempt, projectDir, input, [daemon]) };
+    return { outcome: 'spooled', reason: daemon, output: without(daemon) };
   }
   if (event !== 'SessionStart') return { outcome: 'spooled', reason: sent, output: '' };
 
   const answer = await waitForAnswer(attempt, message, daemon);
   if (answer.kind === 'answer') return { outcome: 'delivered', reason: 'waited', output: answer.output };
   const troubles = answer.kind === 'trouble' ? [answer.code] : [];
-  const output = lastWords(attempt, projectDir, input, troubles);
-  return { outcome: 'spooled', reason: troubles[0] ?? 'no answer in time', output };
+  return { outcome: 'spooled', reason: troubles[0] ?? 'no answer in time', output: without(...troubles) };
 }
 
 /** Undefined if it does not fit into one line. */
-function projectDirOf(env: Attempt['env']): string | undefined {
-  const folder = env['CLAUDE_PROJECT_DIR'];
+function projectDirOf(attempt: Attempt): string | undefined {
+  const folder = ownEnv(attempt)['CLAUDE_PROJECT_DIR'];
   return folder && !folder.includes('\n') ? folder : undefined;
 }
 
-function envelope({ id, env, client }: Attempt, projectDir: string | undefined): string {
+/** An agent that was started by Claude Code inherits its variables; its own input names its folder. */
+function ownEnv({ agent, env }: Attempt): Attempt['env'] {
+  return agent === '' ? env : {};
+}
+
+function envelope(attempt: Attempt, projectDir: string | undefined): string {
+  const { id, client } = attempt;
+  const env = ownEnv(attempt);
   const project = projectDir === undefined ? '' : `project-dir: ${projectDir}\n`;
   const program = client.includes('\n') ? '' : `program: ${dirname(client)}\n`;
   // Claude Code 2.1.197 has only the second variable (sdk-cli, sdk-ts).
@@ -98,12 +107,16 @@ function envelope({ id, env, client }: Attempt, projectDir: string | undefined):
   return `attempt: ${id}\nclient: ${VERSION}\n${project}${program}${pid}${unattended}\n`;
 }
 
+function pathOf({ event, agent }: Attempt): string {
+  return agent === '' ? `/v1/hook/${event}` : `/v1/hook/${event}/${agent}`;
+}
+
 async function askOnce(attempt: Attempt, message: Buffer): Promise<Answer | undefined> {
   const socket = findSocket(attempt.places);
   if (!socket) return undefined;
   const granted = answerLimitMs(attempt.event, attempt.env['TIDEMARK_ANSWER_S']);
   const limit = Math.min(granted, attempt.deadline - performance.now());
-  return ask(socket, `/v1/hook/${attempt.event}`, message, limit);
+  return ask(socket, pathOf(attempt), message, limit);
 }
 
 /** Lets a separate process replace the hung daemon: a hook has no time to wait. */
@@ -140,7 +153,7 @@ async function waitForAnswer(
     const left = attempt.deadline - performance.now();
     if (left <= 0) return { kind: 'late' };
     const socket = findSocket(attempt.places);
-    const answer = socket ? await ask(socket, `/v1/hook/${attempt.event}`, message, left) : undefined;
+    const answer = socket ? await ask(socket, pathOf(attempt), message, left) : undefined;
     if (answer?.kind === 'answer') return answer;
     if (answer?.kind === 'rejected' && answer.status < 500) return { kind: 'trouble', code: 'refused' };
     if (daemon?.crashed()) return { kind: 'trouble', code: 'daemon-cannot-start' };

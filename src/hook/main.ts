@@ -1,5 +1,5 @@
 /**
- * Entry of dist/hook.cjs: `hook.cjs <event> [<attempt> [<result of curl>]]`, or `hook.cjs replace`.
+ * Entry of dist/hook.cjs: `hook.cjs <event> [<attempt> [<result of curl> [<agent>]]]`, or `hook.cjs replace`.
  * Always exits 0 and prints one complete line of JSON or nothing; problems go to log/hook.log.
  */
 import type * as Crypto from 'node:crypto';
@@ -25,7 +25,7 @@ const PRINT_LIMIT_MS = 100;
 /** Far beyond any hook input; a longer one is not an event. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-const [name = '', givenAttempt = '', result = ''] = process.argv.slice(2);
+const [name = '', givenAttempt = '', result = '', agent = ''] = process.argv.slice(2);
 const attemptId = /^[A-Za-z0-9-]{8,80}$/.test(givenAttempt) ? givenAttempt : newAttempt();
 const client = process.argv[1] ?? '';
 const places = placesIn(tidemarkHome(process.env, userHome()));
@@ -54,6 +54,7 @@ async function main(): Promise<void> {
     env: process.env,
     client,
     event: name,
+    agent,
     id: attemptId,
     sent,
     deadline: soft,

@@ -4,4 +4,4 @@ export { type KnownPerson, personIn } from './person.ts';
 export { redactDeep } from './redact-deep.ts';
 export { redactTurn } from './redact-turn.ts';
 export { redact } from './redact.ts';
-export { readSpooledEvent, toSpooledEvent, type EventParse } from './spooled-event.ts';
+export { readSpooledEvent, toSpooledEvent, type EventParse, type Translate } from './spooled-event.ts';

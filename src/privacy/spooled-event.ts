@@ -3,8 +3,11 @@
  * fallback both use it, so that they give the same event.
  */
 import {
+  FIRST_AGENT,
   given,
+  isAgent,
   isHookName,
+  type Agent,
   type ClientProcess,
   type HookInput,
   type HookName,
@@ -32,6 +35,12 @@ const TEXT_FIELDS = [
   'session_title',
 ] as const;
 
+/** Names the agent of an input, and translates it into our fields or gives the reason why it is no event. */
+export type Translate = (input: Readonly<Record<string, unknown>>) => {
+  readonly agent: Agent;
+  readonly fields: Readonly<Record<string, unknown>> | string;
+};
+
 export interface Envelope {
   readonly attempt: string;
   readonly projectDir?: string;
@@ -42,10 +51,18 @@ export type EventParse =
   | { readonly ok: false; readonly reason: string };
 
 /** Parses a hook's stdin. `name` is the event of the hook entry, because some inputs do not name it. */
-export function toSpooledEvent(stdin: string, name: HookName, envelope: Envelope, at: Date): EventParse {
-  const raw = parse(stdin);
-  if (raw === undefined)
+export function toSpooledEvent(
+  stdin: string,
+  name: HookName,
+  envelope: Envelope,
+  at: Date,
+  translate: Translate = asItIs,
+): EventParse {
+  const given = parse(stdin);
+  if (given === undefined)
     return { ok: false, reason: stdin.trim() === '' ? 'empty input' : 'input is not a JSON object' };
+  const { agent, fields: raw } = translate(given);
+  if (typeof raw === 'string') return { ok: false, reason: raw };
   const named = raw['hook_event_name'];
   if (named !== undefined && named !== name) return { ok: false, reason: 'input names another event' };
   const session = raw['session_id'];
@@ -73,17 +90,20 @@ export function toSpooledEvent(stdin: string, name: HookName, envelope: Envelope
   const projectDir = envelope.projectDir === undefined ? {} : { projectDir: clean(envelope.projectDir) };
   return {
     ok: true,
-    event: { id: envelope.attempt, at: at.toISOString(), agent: 'claude-code', ...projectDir, input },
+    event: { id: envelope.attempt, at: at.toISOString(), agent, ...projectDir, input },
     counts,
   };
 }
+
+const asItIs: Translate = (fields) => ({ agent: FIRST_AGENT, fields });
 
 /** Parses an event from disk; undefined if it is incomplete or not ours. */
 export function readSpooledEvent(value: unknown): SpooledEvent | undefined {
   if (!isRecord(value) || !isRecord(value['input'])) return undefined;
   const { id, at, agent, input } = value;
   if (typeof id !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined;
-  if (agent !== 'claude-code' || typeof input['session_id'] !== 'string') return undefined;
+  if (typeof agent !== 'string' || !isAgent(agent)) return undefined;
+  if (typeof input['session_id'] !== 'string') return undefined;
   if (typeof input['hook_event_name'] !== 'string' || !isHookName(input['hook_event_name'])) return undefined;
   // toSpooledEvent wrote the text fields; a field of another type is dropped.
   const texts = TEXT_FIELDS.filter((field) => typeof input[field] === 'string').map((field) => [

@@ -285,13 +285,13 @@ for (const [what, body, reason] of [
 test('an unknown event leaves a log row, with its name only if it is valid', async (t) => {
   const world = await World.open(t);
   await world.serve();
-  printed(await world.hook('PostToolUse', '{}'), '');
+  printed(await world.hook('Notification', '{}'), '');
   printed(await world.hook('../../x y', '{}'), '');
   assert.deepEqual(world.received, []);
   assert.deepEqual(
     world.log().map((row) => [row['event'], row['outcome'], row['reason']]),
     [
-      ['PostToolUse', 'ignored', 'unknown event'],
+      ['Notification', 'ignored', 'unknown event'],
       ['unknown', 'ignored', 'unknown event'],
     ],
   );

@@ -41,6 +41,8 @@ export interface ToolQuestion {
 
 export interface Wire {
   readonly agent: Agent;
+  /** Whether this agent sent the input, for hooks that name no agent: it may have loaded the plugin of Claude Code. */
+  isOwn?(input: HookFields): boolean;
   /** Returns the hook's input with the fields of `HookInput`, or the reason why it is not an event of ours. */
   toInput(event: HookName, input: HookFields): HookFields | string;
   /** Returns the question of a hook at a tool call; undefined if the call is of no interest. */

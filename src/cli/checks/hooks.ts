@@ -3,7 +3,6 @@
  * the client had no reason to send proves nothing.
  */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describeTranscript, listTranscripts } from '../../agents/index.ts';
 import { failedHooksIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
@@ -122,7 +121,7 @@ export async function recalled(daemon: Client): Promise<readonly Check[]> {
 }
 
 export function receivedTimes(places: Places): Readonly<Partial<Record<HookName, string>>> {
-  const times = jsonOf(join(places.run, 'heard.json'));
+  const times = jsonOf(places.heard);
   return Object.fromEntries(Object.entries(times).filter(([, at]) => typeof at === 'string'));
 }
 

@@ -18,7 +18,7 @@ import { Notices } from '../scheduling/notices.ts';
 import { Queue } from '../scheduling/queue.ts';
 import { knownUpdate, type Update } from '../scheduling/update-check.ts';
 import { UpdateNotifier } from '../scheduling/update-notifier.ts';
-import { HookActivity } from '../socket/hook-activity.ts';
+import { HookActivity, type AgentEvents } from '../socket/hook-activity.ts';
 import { HookHandler } from '../socket/hook-handler.ts';
 import { HubServer, type Hub, type StartHub } from '../socket/hub-server.ts';
 import { serveSocket, socketPath } from '../socket/socket.ts';
@@ -61,6 +61,8 @@ export interface DaemonStatus {
   readonly spool: SpoolStatus;
   readonly busy: boolean;
   readonly lastEvent: Readonly<Partial<Record<HookName, string>>>;
+  /** The last event of each agent. */
+  readonly agents: AgentEvents;
   /** Sessions since the start, with the last event of each. */
   readonly sessions: readonly { readonly id: string; readonly event: HookName; readonly at: string }[];
   /** Events that could not be processed, and why. */
@@ -200,7 +202,7 @@ export class Daemon {
     this.#queue = queue;
     this.#embedder = embedder;
     this.#small = small;
-    this.#activity = new HookActivity(join(places.run, 'heard.json'));
+    this.#activity = new HookActivity(places);
     this.#notices = new Notices(places);
     const announcements = this.#announcements;
     const shared = {
@@ -254,10 +256,14 @@ export class Daemon {
     rmSync(this.#places.uninstalled, { force: true }); // it was installed again
     this.#server = await serveSocket(path, {
       isStopping: () => this.#stopping !== undefined,
-      hook: async (name, body) => {
+      hook: async (name, agent, body) => {
         if (this.#stopping) return undefined;
         this.#touch();
-        return this.#hooks.receive(name, body).finally(() => this.#touch());
+        return this.#hooks.receive(name, agent, body).finally(() => this.#touch());
+      },
+      toolHook: (name, agent, body) => {
+        this.#touch();
+        return this.#hooks.answerTool(name, agent, body);
       },
       call: async (name, args, task, version) => {
         // First: a newer client may call what this daemon does not know, and the next daemon does.
@@ -326,6 +332,7 @@ export class Daemon {
       spool: this.#spool.status(),
       busy: this.#queue.busy,
       lastEvent: this.#activity.times,
+      agents: this.#activity.agents,
       sessions: this.#activity.sessions(),
       setAside: (await this.#spool.quarantined()).map(({ id, at, reason }) => ({ id, at, reason })),
       config: this.#config.problems,

@@ -1,5 +1,5 @@
 /** Records when each hook last reported, and from which sessions, for `status` and `doctor`. */
-import type { ClientProcess, HookName, SpooledEvent } from '../../core/index.ts';
+import type { Agent, ClientProcess, HookName, Places, SpooledEvent } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 import { NO_TALK, withEvent, type RecentTalk } from './_talk.ts';
 
@@ -32,29 +32,39 @@ export interface SessionState {
   client: ClientProcess | undefined;
 }
 
+/** The last event of each agent. */
+export type AgentEvents = Readonly<Partial<Record<Agent, { readonly event: HookName; readonly at: string }>>>;
+
 export class HookActivity {
-  readonly #path: string;
+  readonly #places: Pick<Places, 'heard' | 'heardAgents'>;
   readonly #times: Partial<Record<HookName, string>>;
+  readonly #agents: { -readonly [A in Agent]?: AgentEvents[A] };
   readonly #sessions = new Map<string, SessionState>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(path: string) {
-    this.#path = path;
-    this.#times = readTimes(path);
+  constructor(places: Pick<Places, 'heard' | 'heardAgents'>) {
+    this.#places = places;
+    this.#times = { ...stored(places.heard) };
+    this.#agents = { ...stored(places.heardAgents) };
   }
 
   record(event: SpooledEvent): void {
-    const { at, input } = event;
+    const { at, agent, input } = event;
     const before = this.#times[input.hook_event_name];
     // Events from the inbox arrive late.
     if (before === undefined || at > before) this.#times[input.hook_event_name] = at;
+    if (at > (this.#agents[agent]?.at ?? '')) this.#agents[agent] = { event: input.hook_event_name, at };
     const session = this.session(input.session_id);
     session.last = { event: input.hook_event_name, at };
     session.talk = withEvent(session.talk, event);
     if (this.#timer) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void writeAtomically(this.#path, JSON.stringify(this.#times), { synced: false }).catch(() => {});
+      for (const [path, value] of [
+        [this.#places.heard, this.#times],
+        [this.#places.heardAgents, this.#agents],
+      ] as const)
+        void writeAtomically(path, JSON.stringify(value), { synced: false }).catch(() => {});
     }, WRITE_EVERY_MS);
   }
 
@@ -90,14 +100,19 @@ export class HookActivity {
     return this.#times;
   }
 
+  get agents(): AgentEvents {
+    return this.#agents;
+  }
+
   sessions(): readonly { readonly id: string; readonly event: HookName; readonly at: string }[] {
     return [...this.#sessions].flatMap(([id, { last }]) => (last ? [{ id, ...last }] : []));
   }
 }
 
-function readTimes(path: string): Partial<Record<HookName, string>> {
+function stored(path: string): object {
   try {
-    return JSON.parse(readTextSync(path, STATE_BYTES)) as Partial<Record<HookName, string>>;
+    const value: unknown = JSON.parse(readTextSync(path, STATE_BYTES));
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
   }

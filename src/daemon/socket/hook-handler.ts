@@ -3,6 +3,7 @@
  * gets an empty one and continues.
  */
 import { dirname } from 'node:path';
+import { outputFor, translatorOf, type ToolHookName } from '../../agents/wire/index.ts';
 import { startsFresh, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import {
@@ -24,8 +25,10 @@ import type { EmbedClient } from '../workers/embed-client.ts';
 import type { SmallClient } from '../workers/small-client.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { answerQuestion } from './_answer.ts';
+import { receivedIn } from './envelope.ts';
 import type { HookActivity, SessionState } from './hook-activity.ts';
 import { injectedAt, ToolCallHooks, type Injected } from './tool-call-hooks.ts';
+import { answerToolHook } from './tool-hook.ts';
 
 /** How long SessionStart waits for the last session to be processed; the rest of its budget is for the answer. */
 const SETTLE_MS = 600;
@@ -78,9 +81,9 @@ export class HookHandler {
   }
 
   /** Returns what the hook prints; undefined when the event could not be accepted. */
-  async receive(name: HookName, body: Buffer): Promise<string | undefined> {
+  async receive(name: HookName, agent: string, body: Buffer): Promise<string | undefined> {
     const { log, spool, queue, workers, activity } = this.#options;
-    const { clientVersion, program, attended, pid, parse } = readIntake(body, name, new Date());
+    const { clientVersion, program, attended, pid, parse } = readIntake(body, name, new Date(), agent);
     if (clientVersion) this.#options.onClientVersion(clientVersion, program);
     if (!parse.ok) {
       // A second delivery would fail too.
@@ -100,7 +103,19 @@ export class HookHandler {
     activity.session(event.input.session_id).attended = attended;
     if (Object.keys(counts).length > 0) workers.writeLater('redacted', { at: event.at, counts });
     queue.wake();
-    return this.#answerOnce(event, attended);
+    return outputFor(event.agent, name, await this.#answerOnce(event, attended));
+  }
+
+  /** Returns what a hook at a tool call prints. Nothing is stored but what was injected. */
+  answerTool(name: ToolHookName, agent: string, body: Buffer): Promise<string> {
+    const { log, places, env } = this.#options;
+    const stopsOnce = (): boolean => loadConfig({ places, env }).values['recall.stopOnce'];
+    return answerToolHook({ hooks: this.atToolCall, stopsOnce }, name, agent, body).catch(
+      (error: unknown) => {
+        log.warn('no answer', { event: name, ...factsOf(error) });
+        return '';
+      },
+    );
   }
 
   /** The start time costs a process on some systems, so it is read once per session and client. */
@@ -273,11 +288,11 @@ interface Intake {
 
 const UNKNOWN = { clientVersion: undefined, program: undefined, attended: false, pid: undefined } as const;
 
-/** Reads the body of the hook protocol: an envelope of a few lines, an empty line, then the hook's stdin byte for byte. */
-export function readIntake(body: Buffer, name: HookName, at: Date): Intake {
-  const split = body.indexOf('\n\n');
-  if (split < 0) return { ...UNKNOWN, parse: { ok: false, reason: 'no envelope' } };
-  const envelope = fieldsOf(body.subarray(0, split).toString('utf8'));
+/** Reads the body of the hook protocol. `agent`: as the hook names it. */
+export function readIntake(body: Buffer, name: HookName, at: Date, agent = ''): Intake {
+  const received = receivedIn(body);
+  if (!received) return { ...UNKNOWN, parse: { ok: false, reason: 'no envelope' } };
+  const { fields: envelope, stdin } = received;
   const attempt = envelope.get('attempt') ?? '';
   const client = {
     clientVersion: envelope.get('client'),
@@ -287,16 +302,7 @@ export function readIntake(body: Buffer, name: HookName, at: Date): Intake {
   };
   if (!ATTEMPT.test(attempt)) return { ...client, parse: { ok: false, reason: 'no attempt identity' } };
   const projectDir = envelope.get('project-dir');
-  const stdin = body.subarray(split + 2).toString('utf8');
-  const parse = toSpooledEvent(stdin, name, { attempt, ...(projectDir ? { projectDir } : {}) }, at);
+  const given = { attempt, ...(projectDir ? { projectDir } : {}) };
+  const parse = toSpooledEvent(stdin, name, given, at, translatorOf(agent, name));
   return { ...client, parse };
-}
-
-function fieldsOf(text: string): Map<string, string> {
-  const fields = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const colon = line.indexOf(': ');
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
-  }
-  return fields;
 }

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, win32 } from 'node:path';
+import { isToolHook, type ToolHookName } from '../../agents/wire/index.ts';
 import { given, isHookName, shortHash, TidemarkError, type HookName, type Places } from '../../core/index.ts';
 import type { Task } from '../api/table.ts';
 
@@ -18,8 +19,10 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 export interface SocketHandlers {
   /** While true, calls are not accepted: the connection ends without an answer, and the caller asks the next daemon. */
   isStopping(): boolean;
-  /** Returns the answer to print, or undefined when the event could not be accepted. */
-  hook(name: HookName, body: Buffer): Promise<string | undefined>;
+  /** Returns the answer to print, or undefined when the event could not be accepted. `agent`: as the hook names it. */
+  hook(name: HookName, agent: string, body: Buffer): Promise<string | undefined>;
+  /** Returns the answer to print at a tool call. */
+  toolHook(name: ToolHookName, agent: string, body: Buffer): Promise<string>;
   /** Name and arguments are not checked yet. `version`: the caller's, if it sent one. */
   call(name: string, args: unknown, task: Task, version: string | undefined): Promise<unknown>;
 }
@@ -71,14 +74,16 @@ async function route(
   response: ServerResponse,
   handlers: SocketHandlers,
 ): Promise<void> {
-  const [, version, kind, name = ''] = (request.url ?? '').split('/');
+  const [, version, kind, name = '', agent = ''] = (request.url ?? '').split('/');
   if (request.method !== 'POST' || version !== 'v1') return send(response, 404, '');
   try {
     const body = await bodyOf(request);
     if (kind === 'hook' && isHookName(name)) {
-      const answer = await handlers.hook(name, body);
+      const answer = await handlers.hook(name, agent, body);
       return answer === undefined ? send(response, 503, '') : send(response, 200, answer);
     }
+    if (kind === 'hook' && isToolHook(name))
+      return send(response, 200, await handlers.toolHook(name, agent, body));
     if (kind === 'call') {
       if (handlers.isStopping()) return void request.destroy();
       const version = request.headers[VERSION_HEADER];

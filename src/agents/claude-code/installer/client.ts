@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { isNewer, TidemarkError } from '../../../core/index.ts';
 import { writeAtomicallySync } from '../../../files/index.ts';
 import { findClient } from '../find-client.ts';
-import { withoutMember } from './json-text.ts';
+import { withoutMember } from '../../installing/json-text.ts';
 import { MARKETPLACE, PLUGIN } from './settings.ts';
 
 /** The oldest version that the tests run with. An older client is refused. */

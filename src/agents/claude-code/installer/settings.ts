@@ -4,7 +4,7 @@
  * removes only our keys. Pure; the caller reads and writes.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { withItems, withoutItems, withoutMember } from './json-text.ts';
+import { withItems, withoutItems, withoutMember } from '../../installing/json-text.ts';
 
 export const MARKETPLACE = 'tidemark';
 export const PLUGIN = `tidemark@${MARKETPLACE}`;

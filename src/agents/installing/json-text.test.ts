@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutMember } from './json-text.ts';
+import { parseJson, withMember, withoutMember } from './json-text.ts';
 
 test('removes the member and keeps every other byte', () => {
   const text = '{\r\n\t"a" : 1,\r\n  "b": {"x":[1,{"b":2}], "y": "}\\"{"},\r\n    "c": null }';
@@ -38,5 +38,34 @@ test('the result equals the parsed object without the key', () => {
 });
 
 test('text that is not JSON is refused', () => {
-  assert.throws(() => withoutMember('{"a": 1, // mine\n}', ['a']), SyntaxError);
+  for (const text of ['{"a": 1', '{"a": 1 "b": 2}', 'a = 1', '{"a": "x'])
+    assert.throws(() => withoutMember(text, ['a']), SyntaxError);
+});
+
+test('comments and trailing commas are read and kept', () => {
+  const text = '{\n  // "b": 1, mine\n  "a": "// no comment", /* } */\n  "b": [1, 2,], // two\n}\n';
+  assert.deepEqual(parseJson(text), { a: '// no comment', b: [1, 2] });
+  const added = withMember(text, ['mcp', 'tidemark'], { command: ['x'] });
+  assert.deepEqual(parseJson(added), {
+    a: '// no comment',
+    b: [1, 2],
+    mcp: { tidemark: { command: ['x'] } },
+  });
+  for (const kept of ['// "b": 1, mine', '/* } */', '// two']) assert.ok(added.includes(kept), kept);
+  assert.deepEqual(parseJson(withoutMember(added, ['mcp'])), parseJson(text));
+});
+
+test('a member is set at any depth, in the indentation and with the line ends of the text', () => {
+  assert.equal(withMember('{}\n', ['a', 'b'], 1), '{\n  "a": {\n    "b": 1\n  }\n}\n');
+  assert.equal(
+    withMember('{\r\n\t"a": {\r\n\t\t"x": 1\r\n\t}\r\n}', ['a', 'b'], [1]),
+    '{\r\n\t"a": {\r\n\t\t"x": 1,\r\n\t\t"b": [\r\n\t\t\t1\r\n\t\t]\r\n\t}\r\n}',
+  );
+  assert.equal(withMember('{"a": {"b": 1}}', ['a', 'b'], 2), '{"a": {"b": 2}}');
+  assert.equal(withMember('{"a": 1}', ['a', 'b'], 2), '{"a": 1}');
+});
+
+test('adding and removing a member again gives the same object', () => {
+  for (const text of ['{}', '{"a":1}', '{\n  "a": 1 // one\n}', '{ /* empty */ }', '{\n  "a": 1,\n}'])
+    assert.deepEqual(parseJson(withoutMember(withMember(text, ['z'], { y: 1 }), ['z'])), parseJson(text));
 });

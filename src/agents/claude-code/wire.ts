@@ -1,0 +1,8 @@
+/** The wire of Claude Code. Its form is ours, so nothing is translated. */
+import type { Wire } from '../wire/wire.ts';
+
+export const claudeCodeWire: Wire = {
+  agent: 'claude-code',
+  toInput: (_event, input) => input,
+  toOutput: (_hook, answer) => answer,
+};

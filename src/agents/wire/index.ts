@@ -1,0 +1,39 @@
+/** The wires of all agents. The hook client imports this file, so it stays free of readers and installers. */
+import { FIRST_AGENT, type Agent, type HookName } from '../../core/index.ts';
+import { claudeCodeWire } from '../claude-code/wire.ts';
+import type { HookAnswer, HookFields, ToolHookName, Wire } from './wire.ts';
+
+export type { HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from './wire.ts';
+
+const WIRES: readonly Wire[] = [claudeCodeWire];
+
+export function isToolHook(name: string): name is ToolHookName {
+  return name === 'PreToolUse' || name === 'PostToolUse';
+}
+
+/**
+ * Returns the wire of a hook. Hooks of the plugin name no agent: other agents load the plugin made for Claude Code, and
+ * only their input tells who they are. Undefined for an agent that this version does not know.
+ */
+export function wireOf(name: string, input: HookFields): Wire | undefined {
+  if (name !== '') return WIRES.find(({ agent }) => agent === name);
+  return WIRES.find((wire) => wire.isOwn?.(input)) ?? claudeCodeWire;
+}
+
+/** Translates the input of a hook of this agent into our fields, and names the agent. */
+export function translatorOf(name: string, event: HookName) {
+  return (input: HookFields): { readonly agent: Agent; readonly fields: HookFields | string } => {
+    const wire = wireOf(name, input);
+    return wire
+      ? { agent: wire.agent, fields: wire.toInput(event, input) }
+      : { agent: FIRST_AGENT, fields: 'an agent that this version does not know' };
+  };
+}
+
+/** Translates a line of our hook JSON into the form of an agent; empty if nothing is to be printed. */
+export function outputFor(agent: Agent, hook: HookName | ToolHookName, line: string): string {
+  const wire = wireOf(agent, {});
+  if (line === '' || !wire) return '';
+  const output = wire.toOutput(hook, JSON.parse(line) as HookAnswer); // made by us
+  return output === undefined ? '' : JSON.stringify(output);
+}
