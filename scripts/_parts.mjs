@@ -12,8 +12,9 @@ import { npmEnvironment, runQuietly } from './_setup.mjs';
 
 /** The versions that a plain install gives on Node 22 and newer, and on Node 20. The older one is for the long run. */
 const CLAUDE_CODE = { newer: 'claude-code-2.1.325', older: 'claude-code-2.1.197' };
-/** Agents that load the plugin made for Claude Code, with their script for Node. */
+/** Other agents, with their script for Node. */
 const OTHER_AGENTS = {
+  'copilot-1.0.102': { spec: '@github/copilot@1.0.102', file: '@github/copilot/npm-loader.js' },
   'codex-0.166.0': { spec: '@openai/codex@0.166.0', file: '@openai/codex/bin/codex.js' },
   'qwen-code-0.24.4': { spec: '@qwen-code/qwen-code@0.24.4', file: '@qwen-code/qwen-code/cli-entry.js' },
 };

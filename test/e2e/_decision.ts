@@ -1,9 +1,10 @@
 /** The story of many tests: one session makes a decision and edits a file, and a later one gets the decision injected. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOptions, SessionResult, Stage } from '../support/claude.ts';
 import { contextOf } from '../support/hook-context.ts';
+import { journalText } from '../support/journal-text.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const PROMPT =
@@ -82,10 +83,6 @@ function lateStarts(stage: Stage): number {
   );
 }
 
-export function journalOf(stage: Stage): string {
-  if (!existsSync(stage.places.journal)) return '';
-  const files = readdirSync(stage.places.journal, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.md'),
-  );
-  return files.map((file) => readFileSync(join(stage.places.journal, file), 'utf8')).join('\n');
+export function journalOf({ places }: Stage): string {
+  return journalText(places);
 }
