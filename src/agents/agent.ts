@@ -30,6 +30,8 @@ export interface CodingAgent {
   /** Its name for users: "Claude Code". */
   readonly title: string;
   readonly capabilities: Capabilities;
+  /** Slash commands that the client answers itself: they are not content. */
+  readonly commands?: readonly string[];
   readonly reader: TranscriptReader;
   readonly installer?: Installer;
 }

@@ -26,7 +26,7 @@ export { MARKETPLACE, NOTE_RULES, type Outcome, PLUGIN } from './claude-code/ins
 export { pluginFile } from './claude-code/installer/windows.ts';
 export { describeTranscript, listTranscripts } from './claude-code/reader/find.ts';
 export { entriesOf, whyNot } from './reading/listing.ts';
-export { CODING_AGENTS, codingAgent, readerOf, transcriptState } from './registry.ts';
+export { CLIENT_COMMANDS, CODING_AGENTS, codingAgent, readerOf, transcriptState } from './registry.ts';
 export {
   type FoundTranscript,
   NO_CONVERSATION,

@@ -7,6 +7,11 @@ import type { TranscriptReader, TranscriptState } from './transcript.ts';
 
 export const CODING_AGENTS: readonly CodingAgent[] = [claudeCode];
 
+/** The slash commands that clients answer themselves. */
+export const CLIENT_COMMANDS: ReadonlySet<string> = new Set(
+  CODING_AGENTS.flatMap(({ commands = [] }) => commands),
+);
+
 /** Undefined for an agent that this version cannot read. */
 export function codingAgent(id: Agent): CodingAgent | undefined {
   return CODING_AGENTS.find((agent) => agent.id === id);

@@ -2,21 +2,11 @@
  * Decides which part of a turn is content. Our own slash commands, the client's commands and answers that were only read
  * from memory are not: they would become titles and memories of themselves. Pure.
  */
+import { CLIENT_COMMANDS } from '../agents/index.ts';
 import type { ToolCall, Turn } from '../core/index.ts';
 
-/** Commands of our plugin: `/tidemark:search`. */
-const OWN_COMMAND = /^\/tidemark:[\w-]+/i;
-
-/** Commands that the client answers itself, or that only change its state. The agent's own (`/init`, `/review`) are content. */
-const CLIENT_COMMANDS: ReadonlySet<string> = new Set(
-  (
-    'add-dir agents bashes branch bug chrome clear color compact config context copy cost desktop diff doctor effort ' +
-    'exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login ' +
-    'logout mcp memory mobile model new output-style passes permissions plugin plugins privacy-settings quit ' +
-    'release-notes reload-plugins remote-control remote-env rename resume rewind sandbox settings skills stats status ' +
-    'statusline stickers tasks terminal-setup theme todos upgrade usage vim voice'
-  ).split(' '),
-);
+/** Our commands and our skill, as the clients name them: `/tidemark:search`, `/tidemark-search`, `$tidemark`. */
+const OWN_COMMAND = /^(?:\/tidemark[:-][\w-]+|\$tidemark)(?=\s|$)/i;
 
 /** The tools of our MCP server that only read, under every name a client gives to it. */
 const READING_TOOL =

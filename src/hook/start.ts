@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { FOLDER_VARIABLES } from '../agents/wire/index.ts';
 import { daemonEnv, type Places } from '../core/index.ts';
 import type { MessageCode } from './messages.ts';
 import { isExecutable, firstLineOf, withPrivateUmask } from '../files/index.ts';
@@ -24,9 +25,9 @@ const PASSED_ON = [
   'LANG',
   'TMPDIR',
   'XDG_RUNTIME_DIR',
-  'CLAUDE_CONFIG_DIR',
   'CODEX_HOME',
   'QWEN_HOME',
+  ...FOLDER_VARIABLES,
 ];
 
 /** Required to start anything on Windows, where names ignore case. */

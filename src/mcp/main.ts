@@ -12,6 +12,8 @@ import { serveMcp } from './serve.ts';
 import { TOOLS } from './tools/index.ts';
 
 const { env } = process;
+/** `tidemark mcp --agent codex`: the agent that starts the server, if its hooks inject a brief. */
+const agent = process.argv[2] === 'mcp' && process.argv[3] === '--agent' ? process.argv[4] : undefined;
 const places = placesIn(tidemarkHome(env, homedir()));
 const setting = {
   client: openClient(places, env),
@@ -24,10 +26,10 @@ const setting = {
 
 void serveMcp({
   tools: TOOLS,
-  // Only Claude Code names the session, and only its sessions get a brief.
+  // Hooks inject a brief in the sessions of Claude Code, which names the session, and of agents that name themselves.
   instructions: instructionsFor(
     loadConfig({ places, env }).values['capture.agentNotes'],
-    setting.session !== '',
+    setting.session !== '' || agent !== undefined,
   ),
   unlisted: [afterRead, beforeCommand, beforeEdit],
   run: (tool, args, signal, call) => runTool(tool, args, { ...setting, call }, signal),

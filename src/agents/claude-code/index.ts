@@ -1,4 +1,5 @@
 /** Claude Code: the first agent, whose hooks and names of tools are our own form. */
+import { COMMANDS } from './commands.ts';
 import { claudeConfigDir } from './config-folder.ts';
 import type { CodingAgent } from '../agent.ts';
 import { readTurns } from './reader/claude-code.ts';
@@ -17,6 +18,7 @@ export const claudeCode: CodingAgent = {
     compact: { by: 'command', event: 'PreCompact', answers: false },
     end: { by: 'command', event: 'SessionEnd', answers: false },
   },
+  commands: COMMANDS,
   reader: {
     agent: 'claude-code',
     folder: claudeConfigDir,

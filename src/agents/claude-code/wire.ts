@@ -3,6 +3,7 @@ import type { Wire } from '../wire/wire.ts';
 
 export const claudeCodeWire: Wire = {
   agent: 'claude-code',
+  variables: ['CLAUDE_CONFIG_DIR'],
   toInput: (_event, input) => input,
   toOutput: (_hook, answer) => answer,
 };

@@ -1,7 +1,7 @@
 /**
- * The hook command of agents other than Claude Code: a script in the data folder whose path and text never change, so that
- * an update of Tidemark changes no settings. It finds the program that was installed last. Some agents ask their user to
- * trust every change of a hook.
+ * The command of agents other than Claude Code, for hooks and the MCP server: a script in the data folder whose path and text
+ * never change, so that an update of Tidemark changes no settings. It finds the program that was installed last. Some agents
+ * ask their user to trust every change of a hook.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,21 @@ import type { ToolHookName } from '../wire/wire.ts';
 import { putFiles } from './own-files.ts';
 
 /** Never change this text: see above. `program` holds the path of the folder `dist` beside `hooks`. */
-const TEXT = `# Tidemark's hook for agents: finds the installed program and runs its hook. Always exits 0.
+const TEXT = `# Tidemark for agents: finds the installed program and runs its MCP server, or its hook, which always exits 0.
 home=\${0%/*}
 program=
 [ -r "$home/program" ] && IFS= read -r program <"$home/program"
-hook=\${program%/dist}/hooks/hook.sh
-[ -n "$program" ] && [ -r "$hook" ] && TIDEMARK_HOME=$home exec sh "$hook" "$@"
+case \${1-} in
+  mcp) part=bin/tidemark ;;
+  *) part=hooks/hook.sh ;;
+esac
+[ -n "$program" ] && [ -r "\${program%/dist}/$part" ] &&
+  TIDEMARK_HOME=$home exec sh "\${program%/dist}/$part" "$@"
 exit 0
 `;
 
 export function wrapperPath({ home }: Pick<Places, 'home'>): string {
-  return join(home, 'agent-hook.sh');
+  return join(home, 'agent.sh');
 }
 
 /** Writes the script if it is missing or damaged. */
@@ -39,6 +43,11 @@ export function hookCommand(
   agent: Agent,
 ): string {
   return `sh ${quoted(wrapperPath(places))} ${hook} ${agent}`;
+}
+
+/** The command of the MCP server, for clients that take arguments. */
+export function mcpCommand(places: Pick<Places, 'home'>, agent: Agent): readonly [string, ...string[]] {
+  return ['sh', wrapperPath(places), 'mcp', '--agent', agent];
 }
 
 function quoted(path: string): string {

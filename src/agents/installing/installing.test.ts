@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { placesIn } from '../../core/index.ts';
 import { EditedFile } from './edited-file.ts';
-import { hookCommand, putWrapper, wrapperPath } from './hook-wrapper.ts';
+import { hookCommand, mcpCommand, putWrapper, wrapperPath } from './hook-wrapper.ts';
 import { withMember, withoutMember } from './json-text.ts';
 import { outdated, putFiles, removeFiles } from './own-files.ts';
 
@@ -89,6 +89,10 @@ test('the hook command runs the installed program, from a folder with any name, 
   writeFileSync(join(hooks, 'hook.sh'), 'printf "%s|%s|%s" "$TIDEMARK_HOME" "$1" "$2"');
   writeFileSync(places.program, `${join(folder, 'a program', 'dist')}\n`);
   assert.equal(run(), `${places.home}|Stop|codex`);
+  mkdirSync(join(folder, 'a program', 'bin'));
+  writeFileSync(join(folder, 'a program', 'bin', 'tidemark'), 'printf "%s" "$*"');
+  const [program, ...args] = mcpCommand(places, 'codex');
+  assert.equal(execFileSync(program, args).toString(), 'mcp --agent codex');
   const text = readFileSync(wrapperPath(places), 'utf8');
   putWrapper(places);
   assert.equal(readFileSync(wrapperPath(places), 'utf8'), text);

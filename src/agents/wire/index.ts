@@ -7,6 +7,9 @@ export type { HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from '.
 
 const WIRES: readonly Wire[] = [claudeCodeWire];
 
+/** Environment variables that name the folders of clients. */
+export const FOLDER_VARIABLES: readonly string[] = WIRES.flatMap(({ variables }) => variables);
+
 export function isToolHook(name: string): name is ToolHookName {
   return name === 'PreToolUse' || name === 'PostToolUse';
 }

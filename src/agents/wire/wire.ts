@@ -41,6 +41,8 @@ export interface ToolQuestion {
 
 export interface Wire {
   readonly agent: Agent;
+  /** Environment variables that name the client's folders; the daemon inherits them. */
+  readonly variables: readonly string[];
   /** Whether this agent sent the input, for hooks that name no agent: it may have loaded the plugin of Claude Code. */
   isOwn?(input: HookFields): boolean;
   /** Returns the hook's input with the fields of `HookInput`, or the reason why it is not an event of ours. */
