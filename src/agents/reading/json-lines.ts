@@ -19,7 +19,7 @@ export async function* jsonLines<T>(
   { offset = 0, notes = emptyNotes(), signal }: ReadOptions,
   parse: (line: Line & { readonly bytes: Buffer }) => T | undefined,
 ): AsyncGenerator<{ readonly value: T; readonly line: Line }> {
-  const file = await openTranscript(path);
+  const file = await unlessMissing(path, () => openRegular(path, TRANSCRIPT_BYTES));
   if (file === undefined) return;
   try {
     const fits = await isLineStart(file, offset);
@@ -59,9 +59,10 @@ export function lineText(bytes: Buffer): string {
     .trim();
 }
 
-async function openTranscript(path: string): Promise<FileHandle | undefined> {
+/** Undefined if the transcript is missing. Throws what is wrong with it otherwise. */
+export async function unlessMissing<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await openRegular(path, TRANSCRIPT_BYTES);
+    return await work();
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     if (isRefused(cause)) throw cause;
