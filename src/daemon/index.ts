@@ -9,5 +9,6 @@ export type { Health } from './repair/health.ts';
 export { rebuildIndex } from './repair/rebuild.ts';
 export { finishRestore, isRestorePending, stageRestore } from './repair/restore.ts';
 export { type Client, openClient } from './socket/client.ts';
+export { answerToolInput } from './socket/tool-hook.ts';
 export type { EmbedHealth } from './workers/embed-client.ts';
 export type { CostAnswer, FolderView, FoundMemory, ShownMemory } from './workers/reader.ts';

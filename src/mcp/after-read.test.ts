@@ -14,6 +14,8 @@ async function asked(args: Readonly<Record<string, string>>): Promise<readonly u
     },
     dir: '/engine',
     session: 's1',
+    agent: '',
+    thread: '',
     toolUse: '',
     now: new Date(),
     stopsOnce: () => false,

@@ -4,6 +4,7 @@ import { loadConfig } from '../config/index.ts';
 import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { afterRead } from './after-read.ts';
+import { atToolCall } from './at-tool-call.ts';
 import { beforeCommand } from './before-command.ts';
 import { beforeEdit } from './before-edit.ts';
 import { instructionsFor } from './instructions.ts';
@@ -13,13 +14,14 @@ import { TOOLS } from './tools/index.ts';
 
 const { env } = process;
 /** `tidemark mcp --agent codex`: the agent that starts the server, if its hooks inject a brief. */
-const agent = process.argv[2] === 'mcp' && process.argv[3] === '--agent' ? process.argv[4] : undefined;
+const agent = process.argv[2] === 'mcp' && process.argv[3] === '--agent' ? (process.argv[4] ?? '') : '';
 const places = placesIn(tidemarkHome(env, homedir()));
 const setting = {
   client: openClient(places, env),
   // The folder where the session started; the client's cwd follows the model's `cd`.
   dir: env['CLAUDE_PROJECT_DIR'] || process.cwd(),
   session: env['CLAUDE_CODE_SESSION_ID'] ?? '',
+  agent,
   // Read each time: the user may switch it during a session.
   stopsOnce: () => loadConfig({ places, env }).values['recall.stopOnce'],
 };
@@ -29,10 +31,10 @@ void serveMcp({
   // Hooks inject a brief in the sessions of Claude Code, which names the session, and of agents that name themselves.
   instructions: instructionsFor(
     loadConfig({ places, env }).values['capture.agentNotes'],
-    setting.session !== '' || agent !== undefined,
+    setting.session !== '' || agent !== '',
   ),
-  unlisted: [afterRead, beforeCommand, beforeEdit],
-  run: (tool, args, signal, call) => runTool(tool, args, { ...setting, call }, signal),
+  unlisted: [afterRead, atToolCall, beforeCommand, beforeEdit],
+  run: (tool, args, signal, facts) => runTool(tool, args, setting, facts, signal),
   input: process.stdin,
   output: process.stdout,
 }).then(() => process.exit(0)); // a running call must not keep the server alive without a client

@@ -12,6 +12,7 @@ export type Property = { readonly description: string } & (
     }
   | { readonly type: 'boolean' }
   | { readonly type: 'array'; readonly items: { readonly type: 'string' }; readonly maxItems: number }
+  | { readonly type: 'object' }
 );
 
 export interface InputSchema {
@@ -29,7 +30,9 @@ type ValueOf<P> = P extends { readonly enum: readonly (infer E)[] }
       ? number
       : P extends { readonly type: 'boolean' }
         ? boolean
-        : readonly string[];
+        : P extends { readonly type: 'object' }
+          ? Readonly<Record<string, unknown>>
+          : readonly string[];
 
 /** The arguments that a tool gets after validation. */
 export type ArgumentsOf<P extends InputSchema['properties'], Required> = {
@@ -83,6 +86,8 @@ function valueFor(property: Property, raw: unknown): unknown {
     }
     case 'boolean':
       return typeof raw === 'boolean' ? raw : undefined;
+    case 'object':
+      return typeof raw === 'object' && !Array.isArray(raw) ? raw : undefined;
     case 'array': {
       const list: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
       const fits =
@@ -104,6 +109,8 @@ function describe(property: Property): string {
       return `a whole number from ${property.minimum} to ${property.maximum}`;
     case 'boolean':
       return 'true or false';
+    case 'object':
+      return 'an object';
     case 'array':
       return `a list of 1 to ${property.maxItems} texts`;
   }

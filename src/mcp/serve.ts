@@ -4,6 +4,7 @@
  * every session: docs/mcp.md shows what the official SDK costs.
  */
 import type { Readable, Writable } from 'node:stream';
+import { callFacts, type CallFacts } from '../agents/wire/index.ts';
 import { VERSION, plainJson, plainLine, plainText } from '../core/index.ts';
 import { checkArguments } from './schema.ts';
 import type { Tool } from './tool.ts';
@@ -41,8 +42,7 @@ export interface McpOptions {
     tool: Tool,
     args: Params,
     signal: AbortSignal,
-    /** The client's id of the tool call; empty if it sends none. */
-    call: string,
+    facts: CallFacts,
   ) => Promise<{ readonly text: string; readonly isError: boolean }>;
   readonly input: Readable;
   readonly output: Writable;
@@ -152,7 +152,7 @@ class McpServer {
     const cancel = new AbortController();
     this.#running.set(id, cancel);
     this.#options
-      .run(tool, checked.value, cancel.signal, toolUseOf(meta))
+      .run(tool, checked.value, cancel.signal, factsIn(meta))
       .then(
         // A client that cancelled expects no answer.
         ({ text, isError }) => void (cancel.signal.aborted || say(text, isError)),
@@ -179,10 +179,11 @@ class McpServer {
 const SERVER = { name: 'tidemark', title: 'Tidemark', version: VERSION };
 const STATELESS_RESULT = { resultType: 'complete', _meta: { [`${META}serverInfo`]: SERVER } };
 
-/** Claude Code names the tool call, which identifies the turn. */
-function toolUseOf(meta: unknown): string {
-  const id = isObject(meta) ? meta['claudecode/toolUseId'] : undefined;
-  return typeof id === 'string' && id.length <= LONGEST_ID ? id : '';
+/** Reads the facts that a client sends with a call: they identify the turn. */
+function factsIn(meta: unknown): CallFacts {
+  const facts = callFacts(isObject(meta) ? meta : {});
+  const isShort = [facts.session, facts.thread, facts.call].every((id) => id.length <= LONGEST_ID);
+  return isShort ? facts : callFacts({});
 }
 
 function claimedVersion(params: Params): unknown {

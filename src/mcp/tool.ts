@@ -14,6 +14,10 @@ export interface ToolContext {
   readonly session: string;
   /** The client's id of this tool call; empty if it sends none. */
   readonly toolUse: string;
+  /** The agent that started the server, if it names itself; else empty. */
+  readonly agent: string;
+  /** The conversation that calls: the session itself or a subagent of it; empty if the client does not report it. */
+  readonly thread: string;
   readonly now: Date;
   /** Whether `recall.stopOnce` is on. */
   readonly stopsOnce: () => boolean;

@@ -48,7 +48,8 @@ export interface Envelope {
 
 export type EventParse =
   | { readonly ok: true; readonly event: SpooledEvent; readonly counts: Readonly<Record<string, number>> }
-  | { readonly ok: false; readonly reason: string };
+  /** `isIgnored`: it is as the client should send it, but no event of ours. */
+  | { readonly ok: false; readonly reason: string; readonly isIgnored?: true };
 
 /** Parses a hook's stdin. `name` is the event of the hook entry, because some inputs do not name it. */
 export function toSpooledEvent(
@@ -62,7 +63,7 @@ export function toSpooledEvent(
   if (given === undefined)
     return { ok: false, reason: stdin.trim() === '' ? 'empty input' : 'input is not a JSON object' };
   const { agent, fields: raw } = translate(given);
-  if (typeof raw === 'string') return { ok: false, reason: raw };
+  if (typeof raw === 'string') return { ok: false, reason: raw, isIgnored: true };
   const named = raw['hook_event_name'];
   if (named !== undefined && named !== name) return { ok: false, reason: 'input names another event' };
   const session = raw['session_id'];

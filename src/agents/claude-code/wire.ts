@@ -6,4 +6,6 @@ export const claudeCodeWire: Wire = {
   variables: ['CLAUDE_CONFIG_DIR'],
   toInput: (_event, input) => input,
   toOutput: (_hook, answer) => answer,
+  toCall: ({ 'claudecode/toolUseId': call }) =>
+    typeof call === 'string' ? { session: '', thread: '', call, folders: [] } : undefined,
 };

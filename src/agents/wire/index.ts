@@ -1,11 +1,12 @@
 /** The wires of all agents. The hook client imports this file, so it stays free of readers and installers. */
 import { FIRST_AGENT, type Agent, type HookName } from '../../core/index.ts';
 import { claudeCodeWire } from '../claude-code/wire.ts';
-import type { HookAnswer, HookFields, ToolHookName, Wire } from './wire.ts';
+import { codexWire } from '../codex/wire.ts';
+import type { CallFacts, HookAnswer, HookFields, ToolHookName, Wire } from './wire.ts';
 
-export type { HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from './wire.ts';
+export type { CallFacts, HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from './wire.ts';
 
-const WIRES: readonly Wire[] = [claudeCodeWire];
+const WIRES: readonly Wire[] = [claudeCodeWire, codexWire];
 
 /** Environment variables that name the folders of clients. */
 export const FOLDER_VARIABLES: readonly string[] = WIRES.flatMap(({ variables }) => variables);
@@ -39,4 +40,13 @@ export function outputFor(agent: Agent, hook: HookName | ToolHookName, line: str
   if (line === '' || !wire) return '';
   const output = wire.toOutput(hook, JSON.parse(line) as HookAnswer); // made by us
   return output === undefined ? '' : JSON.stringify(output);
+}
+
+/** Returns what the client says about a call of our MCP server. */
+export function callFacts(meta: HookFields): CallFacts {
+  for (const wire of WIRES) {
+    const facts = wire.toCall?.(meta);
+    if (facts) return facts;
+  }
+  return { session: '', thread: '', call: '', folders: [] };
 }

@@ -39,6 +39,17 @@ export interface ToolQuestion {
   readonly call?: string;
 }
 
+/** Facts that a client sends with a call of our MCP server. Texts are empty where it says nothing. */
+export interface CallFacts {
+  readonly session: string;
+  /** The conversation that calls: the session itself, or a subagent of it. */
+  readonly thread: string;
+  /** The client's id of the call. */
+  readonly call: string;
+  /** The folders that the session works in. */
+  readonly folders: readonly string[];
+}
+
 export interface Wire {
   readonly agent: Agent;
   /** Environment variables that name the client's folders; the daemon inherits them. */
@@ -51,4 +62,6 @@ export interface Wire {
   toQuestion?(hook: ToolHookName, input: HookFields): ToolQuestion | undefined;
   /** Returns our answer in the client's form; undefined if nothing is to be printed. */
   toOutput(hook: HookName | ToolHookName, answer: HookAnswer): object | undefined;
+  /** Returns the facts in the metadata of a call of our MCP server; undefined if another client sent it. */
+  toCall?(meta: HookFields): CallFacts | undefined;
 }

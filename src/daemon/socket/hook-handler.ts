@@ -87,7 +87,9 @@ export class HookHandler {
     if (clientVersion) this.#options.onClientVersion(clientVersion, program);
     if (!parse.ok) {
       // A second delivery would fail too.
-      log.warn('event refused', { event: name, reason: parse.reason });
+      const facts = { event: name, reason: parse.reason };
+      if (parse.isIgnored) log.debug('event ignored', facts);
+      else log.warn('event refused', facts);
       return '';
     }
     const { counts } = parse;

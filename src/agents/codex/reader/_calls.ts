@@ -63,7 +63,7 @@ function inputOf(payload: JsonObject): JsonObject {
   return typeof given === 'string' ? (parseObject(given) ?? {}) : {};
 }
 
-/** What the model was shown as the result of a call it sent. */
+/** Parses the result of a call as the model was shown it. */
 export function shownResult(output: unknown): Result {
   const shown = shownText(output);
   const exit =
