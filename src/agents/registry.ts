@@ -5,12 +5,23 @@ import { claudeCode } from './claude-code/index.ts';
 import { cline } from './cline/index.ts';
 import { codex } from './codex/index.ts';
 import { continueDev } from './continue/index.ts';
+import { copilot } from './copilot/index.ts';
 import { gemini } from './gemini/index.ts';
 import { pi } from './pi/index.ts';
+import { qwen } from './qwen/index.ts';
 import { fileState } from './reading/file-state.ts';
 import type { TranscriptReader, TranscriptState } from './transcript.ts';
 
-export const CODING_AGENTS: readonly CodingAgent[] = [claudeCode, codex, pi, gemini, cline, continueDev];
+export const CODING_AGENTS: readonly CodingAgent[] = [
+  claudeCode,
+  codex,
+  copilot,
+  qwen,
+  pi,
+  gemini,
+  cline,
+  continueDev,
+];
 
 /** The slash commands that clients answer themselves. */
 export const CLIENT_COMMANDS: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fence } from './fence.ts';
+import { fence, withoutFenced } from './fence.ts';
 
 const inside = (text: string): string => fence(text).split('\n').slice(1, -1).join('\n');
 
@@ -54,4 +54,13 @@ test('code stays readable', () => {
 
 test('the label cannot break out of its attribute', () => {
   assert.equal(fence('x', 'a"><b>\n').split('\n')[0], `<tidemark-memory note="a'''b'">`);
+});
+
+test('fenced text and its introduction can be removed from a result that contains them', () => {
+  const intro = 'Remembered about the file just read (`tidemark show <id>` gives more):';
+  const file = 'export const a = 1;\n';
+  assert.equal(withoutFenced(`${file}\n\n${intro}\n\n${fence('one\n\ntwo')}`), 'export const a = 1;');
+  assert.equal(withoutFenced(`${file}\n${fence('one')}\nb\n${fence('two')}\nc`), 'export const a = 1;\nb\nc');
+  for (const kept of [file, '<tidemark-memory note="x">never closed', 'run `tidemark show x`\n'])
+    assert.equal(withoutFenced(kept), kept);
 });

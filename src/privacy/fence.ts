@@ -20,6 +20,17 @@ export function fence(text: string, label: string = FENCE_LABEL): string {
   return `<${TAG} note="${note}">\n${neutral(text)}\n</${TAG}>`;
 }
 
+/** The line before a fence that introduces it. Every introduction of ours names the command. */
+const FENCED = new RegExp(
+  `(?:\\n*[^\\n]*\`tidemark show[^\\n]*\\n+|\\n*)<${TAG} note="[^"\\n]*">\\n[\\s\\S]*?\\n</${TAG}>`,
+  'g',
+);
+
+/** Returns the text without fenced text and its introductions: what we injected into a tool's result or a prompt. */
+export function withoutFenced(text: string): string {
+  return text.includes(`<${TAG} `) ? text.replace(FENCED, '') : text;
+}
+
 /**
  * Tags of clients, agents and model formats. Any name with a dash or a colon counts too, because client tags change;
  * `Array<string>` and `<div>` stay readable.

@@ -1,4 +1,4 @@
-export { fence, neutral } from './fence.ts';
+export { fence, neutral, withoutFenced } from './fence.ts';
 export { maskPath } from './mask-path.ts';
 export { type KnownPerson, personIn } from './person.ts';
 export { redactDeep } from './redact-deep.ts';

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { HOOK_NAMES, type HookName } from '../../core/index.ts';
 import { toSpooledEvent } from '../../privacy/index.ts';
 import { callFacts, outputFor, translatorOf, wireOf, type HookFields } from '../wire/index.ts';
-import { filesInPatch } from './patch.ts';
+import { filesInPatch } from '../reading/patch.ts';
 import { codexWire } from './wire.ts';
 
 const HOOKS = join(import.meta.dirname, '../../../test/fixtures/agents/codex/hooks');

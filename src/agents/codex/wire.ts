@@ -4,7 +4,7 @@
  */
 import type { HookName } from '../../core/index.ts';
 import type { CallFacts, HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from '../wire/wire.ts';
-import { filesInPatch } from './patch.ts';
+import { filesInPatch } from '../reading/patch.ts';
 
 /** `rollout-2026-11-16T03-56-19-<id>.jsonl` */
 const TRANSCRIPT = /(?:^|[\\/])rollout-[^\\/]+\.jsonl$/;

@@ -27,6 +27,8 @@ export interface TurnBeginning {
   readonly start: number;
   readonly end: number;
   readonly cwd?: string;
+  readonly branch?: string;
+  readonly clientVersion?: string;
   readonly continues?: string;
 }
 
@@ -46,6 +48,7 @@ export class TurnDraft {
   #endedAt: string;
   #end: number;
   #model: string | undefined;
+  readonly #promptIds = new Set<string>();
 
   constructor(begun: TurnBeginning) {
     this.id = begun.id;
@@ -97,14 +100,19 @@ export class TurnDraft {
     this.#model = model ?? this.#model;
   }
 
+  /** Adds the client's id of the prompt. */
+  addPromptId(id: string): void {
+    this.#promptIds.add(id);
+  }
+
   /** `complete`: the agent stopped, as the file or a later prompt shows. */
   read(complete: boolean): TurnRead {
     const { start } = this.#begun;
-    return { turn: this.#turn(complete), complete, start, end: this.#end, promptIds: [] };
+    return { turn: this.#turn(complete), complete, start, end: this.#end, promptIds: [...this.#promptIds] };
   }
 
   #turn(complete: boolean): Turn {
-    const { id, agent, session, origin, at, cwd, continues } = this.#begun;
+    const { id, agent, session, origin, at, cwd, branch, clientVersion, continues } = this.#begun;
     const outcome = this.#outcome(complete);
     const prompt = this.#prompts.join('\n\n');
     const answer = this.#texts
@@ -126,7 +134,7 @@ export class TurnDraft {
         outcome === 'interrupted' && tool.status === 'unknown' ? { ...tool, status: 'interrupted' } : tool,
       ),
       messages: [...this.#messages],
-      ...given({ cwd, continues, model: this.#model }),
+      ...given({ cwd, branch, clientVersion, continues, model: this.#model }),
     };
   }
 

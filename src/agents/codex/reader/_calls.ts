@@ -6,7 +6,7 @@
 import { given, pathIn } from '../../../core/index.ts';
 import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
 import type { ToolResult, ToolUse } from '../../reading/tool-facts.ts';
-import { changeOf, filesInPatch, type FilePatch } from '../patch.ts';
+import { changeOf, filesInPatch, type FilePatch } from '../../reading/patch.ts';
 
 type Result = Omit<ToolResult, 'id'>;
 

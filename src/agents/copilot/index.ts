@@ -1,0 +1,28 @@
+/** GitHub Copilot CLI: hooks with the names of Claude Code, sessions as lists of events. */
+import type { CodingAgent } from '../agent.ts';
+import { copilotHome } from './config-folder.ts';
+import { readTurns } from './reader/copilot.ts';
+import { describeTranscript, findTranscripts } from './reader/find.ts';
+
+export const copilot: CodingAgent = {
+  id: 'copilot',
+  title: 'GitHub Copilot CLI',
+  capabilities: {
+    start: { by: 'command', event: 'SessionStart', answers: true },
+    prompt: { by: 'command', event: 'UserPromptSubmit', answers: true },
+    read: { by: 'command', event: 'PostToolUse', matcher: 'Read', answers: true },
+    stop: { by: 'command', event: 'Stop', answers: false },
+    compact: { by: 'command', event: 'PreCompact', answers: false },
+    end: { by: 'command', event: 'SessionEnd', answers: false },
+  },
+  reader: {
+    agent: 'copilot',
+    folder: copilotHome,
+    find: findTranscripts,
+    describe: describeTranscript,
+    readTurns,
+    // Their events are in the file of the session.
+    subagentsOf: () => Promise.resolve([]),
+    mainOf: () => undefined,
+  },
+};
