@@ -1,6 +1,7 @@
 /** Codex: command hooks for events, and calls of our MCP server at reads and edits. Its hooks run once a user trusts them. */
 import type { CodingAgent } from '../agent.ts';
 import { codexHome } from './config-folder.ts';
+import { installer } from './installer/index.ts';
 import { readTurns } from './reader/codex.ts';
 import { describeTranscript, findTranscripts } from './reader/find.ts';
 import { mainOf, subagentsOf } from './reader/subagents.ts';
@@ -27,4 +28,5 @@ export const codex: CodingAgent = {
     subagentsOf,
     mainOf,
   },
+  installer,
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseJson, withMember, withoutMember } from './json-text.ts';
+import { parseJson, withItems, withMember, withoutMatching, withoutMember } from './json-text.ts';
 
 test('removes the member and keeps every other byte', () => {
   const text = '{\r\n\t"a" : 1,\r\n  "b": {"x":[1,{"b":2}], "y": "}\\"{"},\r\n    "c": null }';
@@ -68,4 +68,17 @@ test('a member is set at any depth, in the indentation and with the line ends of
 test('adding and removing a member again gives the same object', () => {
   for (const text of ['{}', '{"a":1}', '{\n  "a": 1 // one\n}', '{ /* empty */ }', '{\n  "a": 1,\n}'])
     assert.deepEqual(parseJson(withoutMember(withMember(text, ['z'], { y: 1 }), ['z'])), parseJson(text));
+});
+
+test('objects are added to a list and removed from it, and the rest keeps its form', () => {
+  const text = '{\n  "a": [\n    { "own": 1 }, // mine\n    { "own": 2 }\n  ]\n}\n';
+  const added = withItems(text, ['a'], [{ ours: true }]);
+  assert.deepEqual(parseJson(added), { a: [{ own: 1 }, { own: 2 }, { ours: true }] });
+  const isOurs = (item: unknown): boolean => (item as { ours?: boolean }).ours === true;
+  assert.equal(withoutMatching(added, ['a'], isOurs), text);
+  assert.equal(withoutMatching(text, ['a'], isOurs), text);
+  assert.equal(withoutMatching(text, ['b'], isOurs), text);
+  const first = '{"a": [{"ours": true}, {"own": 1}, {"ours": true}, {"own": 2}]}';
+  assert.equal(withoutMatching(first, ['a'], isOurs), '{"a": [{"own": 1}, {"own": 2}]}');
+  assert.equal(withoutMatching('{"a": [{"ours": true}]}', ['a'], isOurs), '{"a": []}');
 });

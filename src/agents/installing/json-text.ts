@@ -12,7 +12,7 @@ export function withoutMember(text: string, path: readonly string[]): string {
 }
 
 /** Adds items to the list at `path`, which is created if it is missing. Throws if the text is not JSON. */
-export function withItems(text: string, path: readonly string[], items: readonly string[]): string {
+export function withItems(text: string, path: readonly string[], items: readonly unknown[]): string {
   const found = placeOf(text, path);
   if (found.kind === 'missing') return inserted(text, found, items);
   if (found.kind === 'blocked' || text[found.at] !== '[') return text;
@@ -40,6 +40,28 @@ export function withoutItems(text: string, path: readonly string[], items: reado
     text.slice(found.key, found.end),
   );
   return text.slice(0, found.key) + list + text.slice(found.end);
+}
+
+/** Removes the items of the list at `path` that match. The rest keeps its form. */
+export function withoutMatching(
+  text: string,
+  path: readonly string[],
+  matches: (item: unknown) => boolean,
+): string {
+  const found = placeOf(text, path);
+  if (found.kind !== 'there' || text[found.at] !== '[') return text;
+  const items = itemsOf(text, found.at);
+  const kept = items.filter(({ start, end }) => !matches(parseJson(text.slice(start, end))));
+  if (kept.length === items.length) return text;
+  const close = endOfValue(text, found.at) - 1;
+  if (kept.length === 0) return `${text.slice(0, found.at + 1)}${text.slice(close)}`;
+  // Each item takes the space before it along; the first one kept has that of the first one of all.
+  const spaced = kept.map((item, at) => {
+    const before = at === 0 ? items[0] : item;
+    return text.slice(before?.gap, before?.start) + text.slice(item.start, item.end);
+  });
+  const tail = text.slice(items.at(-1)?.end, close);
+  return `${text.slice(0, found.at + 1)}${spaced.join(',')}${tail}${text.slice(close)}`;
 }
 
 /** Sets the member at `path`, which is created or replaced. The same text if something on the way is not an object. */
@@ -150,6 +172,22 @@ function endOfLastMember(text: string, open: number): number {
     at = skipSpace(text, last);
   }
   return last;
+}
+
+/** The items of the list at `open`. `gap`: where the space before an item begins. */
+function itemsOf(text: string, open: number) {
+  const items: { readonly gap: number; readonly start: number; readonly end: number }[] = [];
+  let gap = open + 1;
+  let start = skipSpace(text, gap);
+  while (start < text.length && text[start] !== ']') {
+    const end = endOfValue(text, start);
+    items.push({ gap, start, end });
+    const comma = skipSpace(text, end);
+    if (text[comma] !== ',') break;
+    gap = comma + 1;
+    start = skipSpace(text, gap);
+  }
+  return items;
 }
 
 interface Member {
