@@ -108,6 +108,8 @@ export interface TranscriptReader {
   describe(file: TranscriptFile): Promise<FoundTranscript | string>;
   /** Yields every turn from the offset on, the last one perhaps unfinished. Yields nothing for a missing file. */
   readTurns(path: string, options?: ReadOptions): AsyncGenerator<TurnRead>;
+  /** Where the transcript of a session is. Only for clients whose hooks do not always name it. */
+  pathOf?(session: string, env: NodeJS.ProcessEnv): string | undefined;
   subagentsOf(transcriptPath: string): Promise<readonly Subagent[]>;
   /** The transcript of the conversation that started a subagent. */
   mainOf(subagentPath: string): string | undefined;

@@ -67,6 +67,8 @@ export interface PipelineOptions {
   readonly distiller: Distiller;
   readonly pauses: Pauses;
   readonly scope: CaptureScope;
+  /** Names the folders of clients; `process.env` if not given. */
+  readonly env?: NodeJS.ProcessEnv;
   readonly onCaptured: (
     captured: Pick<Captured, 'turns' | 'memories' | 'redactions'>,
     session: string,
@@ -90,7 +92,8 @@ export class Pipeline {
 
   /** `hurried`: something waits for this event. */
   process(event: SpooledEvent, hurried: boolean): Promise<Processed> {
-    return this.#priority.first(event.input.session_id, () => this.#process(event, hurried));
+    const located = withTranscript(event, this.#options.env ?? process.env);
+    return this.#priority.first(event.input.session_id, () => this.#process(located, hurried));
   }
 
   async #process(received: SpooledEvent, hurried: boolean): Promise<Processed> {
@@ -340,6 +343,14 @@ export class Pipeline {
   isPaused(at: string, scope: PauseScope): boolean {
     return this.#options.pauses.covers(at, scope);
   }
+}
+
+/** Some clients name the transcript only in some of their hooks. */
+function withTranscript(event: SpooledEvent, env: NodeJS.ProcessEnv): SpooledEvent {
+  const { agent, input } = event;
+  if (input.transcript_path) return event;
+  const path = readerOf(agent).pathOf?.(input.session_id, env);
+  return path === undefined ? event : { ...event, input: { ...input, transcript_path: path } };
 }
 
 /**

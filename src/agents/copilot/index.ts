@@ -2,7 +2,7 @@
 import type { CodingAgent } from '../agent.ts';
 import { copilotHome } from './config-folder.ts';
 import { readTurns } from './reader/copilot.ts';
-import { describeTranscript, findTranscripts } from './reader/find.ts';
+import { describeTranscript, findTranscripts, pathOf } from './reader/find.ts';
 
 export const copilot: CodingAgent = {
   id: 'copilot',
@@ -21,6 +21,7 @@ export const copilot: CodingAgent = {
     find: findTranscripts,
     describe: describeTranscript,
     readTurns,
+    pathOf,
     // Their events are in the file of the session.
     subagentsOf: () => Promise.resolve([]),
     mainOf: () => undefined,

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { given } from '../../../core/index.ts';
+import { copilotHome } from '../config-folder.ts';
 import { isObject, textOf } from '../../reading/json.ts';
 import { entriesOf, newestFirst, refusalOf } from '../../reading/listing.ts';
 import { peek } from '../../reading/peek.ts';
@@ -13,12 +14,13 @@ import {
   type TranscriptFile,
 } from '../../transcript.ts';
 
-export const EVENTS = 'events.jsonl';
+const EVENTS = 'events.jsonl';
 const SESSIONS = 'session-state';
+const SESSION_ID = /^[\w-]{1,100}$/;
 
-/** Where the client writes the events of a session. */
-export function eventsPath(home: string, session: string): string {
-  return join(home, SESSIONS, session, EVENTS);
+/** A hook names the transcript only when the agent stops. */
+export function pathOf(session: string, env: NodeJS.ProcessEnv): string | undefined {
+  return SESSION_ID.test(session) ? join(copilotHome(env), SESSIONS, session, EVENTS) : undefined;
 }
 
 export function findTranscripts(home: string): FoundFiles {
