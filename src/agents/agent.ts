@@ -39,8 +39,13 @@ export interface CodingAgent {
 export interface InstallWorld {
   readonly env: NodeJS.ProcessEnv;
   readonly places: Places;
-  /** The folder of our plugin that is used from now on: `hooks`, `dist`, `skills`, `commands`. */
+  /**
+   * The folder of our plugin that is used from now on: `hooks`, `dist`, `skills`, `commands`. Before the first install of
+   * a package it does not exist yet: `plan` and `status` must not depend on its files.
+   */
   readonly plugin: string;
+  /** A project's folder: its settings of the client count too. */
+  readonly cwd?: string;
 }
 
 export interface FoundClient {
@@ -49,6 +54,8 @@ export interface FoundClient {
   /** The program, if it is on the PATH. */
   readonly path?: string;
   readonly version?: string;
+  /** Why Tidemark does not work with it: too old, for example. */
+  readonly problem?: Finding;
 }
 
 /** A fault of an installation and the next step for the user. */
@@ -66,6 +73,16 @@ export interface InstallStatus {
   readonly findings: readonly Finding[];
 }
 
+/** Rules of the client that let the agent use our tools `remember` and `resolve` without a dialog. */
+export interface NoteRules {
+  readonly rules: readonly string[];
+  /** The client's file with the rules. */
+  file(world: Pick<InstallWorld, 'env' | 'places'>): string;
+  areSet(world: Pick<InstallWorld, 'env' | 'places'>): boolean;
+  /** Adds or removes the rules. Returns false if the file cannot be changed. */
+  set(world: Pick<InstallWorld, 'env' | 'places'>, allowed: boolean): boolean;
+}
+
 export interface Installer {
   /** Whether the client is on this machine, or was used here. */
   find(env: NodeJS.ProcessEnv): Promise<FoundClient | undefined>;
@@ -76,4 +93,12 @@ export interface Installer {
   /** Restores the user's files byte for byte. Returns what was done, one line each. Works without the client. */
   remove(world: Pick<InstallWorld, 'env' | 'places'>): Promise<readonly string[]>;
   status(world: InstallWorld): Promise<InstallStatus>;
+  /** Folders of our plugin that the client copied, of any version. */
+  copies?(env: NodeJS.ProcessEnv): readonly string[];
+  /** The version of the client that wrote the newest session, where sessions contain it. */
+  lastVersion?(env: NodeJS.ProcessEnv): string | undefined;
+  /** Where the client asks before it uses our tools. */
+  readonly notes?: NoteRules;
+  /** Where a user sees why the client runs no hooks, and which sessions have none on purpose. */
+  readonly ifSilent?: string;
 }

@@ -8,23 +8,18 @@ export type {
   InstallWorld,
   Moment,
   MomentSupport,
+  NoteRules,
 } from './agent.ts';
 export { MOMENTS } from './agent.ts';
 export { claudeConfigDir } from './claude-code/config-folder.ts';
 export { findClient } from './claude-code/find-client.ts';
-export {
-  type ClaudeCode,
-  OLDEST_CLIENT,
-  findClaudeCode,
-  installedPlugins,
-  marketplaceSource,
-  pluginCommand,
-  removeLeftovers,
-} from './claude-code/installer/client.ts';
-export { SettingsFile } from './claude-code/installer/settings-file.ts';
-export { MARKETPLACE, NOTE_RULES, type Outcome, PLUGIN } from './claude-code/installer/settings.ts';
+export { type ClientSettings, clientSettings } from './claude-code/installer/client-settings.ts';
+export { NOTE_RULES } from './claude-code/installer/settings.ts';
 export { pluginFile } from './claude-code/installer/windows.ts';
 export { describeTranscript, listTranscripts } from './claude-code/reader/find.ts';
+export { removeWrapper } from './installing/hook-wrapper.ts';
+export { copiesInCache } from './installing/plugin-copies.ts';
+export { isComplete, pluginVersion } from './installing/plugin-folder.ts';
 export { entriesOf, whyNot } from './reading/listing.ts';
 export { CLIENT_COMMANDS, CODING_AGENTS, codingAgent, readerOf, transcriptState } from './registry.ts';
 export {

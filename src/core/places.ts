@@ -34,6 +34,8 @@ export function placesIn(home: string) {
     app: join(home, 'app'),
     /** Exists after an uninstall that kept the data: hooks of open sessions do nothing. */
     uninstalled: join(home, 'uninstalled'),
+    /** When Tidemark was installed into each agent, as JSON. */
+    installs: join(home, 'installs.json'),
     /** The client's settings before each install, which uninstall restores. */
     before: join(home, 'before'),
     /** The format version of the stores, as JSON. */

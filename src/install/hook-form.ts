@@ -3,12 +3,13 @@
  * machine. An agent that ignores `args` runs a bare `sh`, which executes the prompt as shell code. Changes no entry that
  * is not ours and no other file.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { claudeConfigDir, installedPlugins } from '../agents/index.ts';
+import { copiesInCache } from '../agents/index.ts';
 import { TidemarkError, type Places } from '../core/index.ts';
 import { writeAtomicallySync } from '../files/index.ts';
+import { clientCopies } from './agents.ts';
 
 const SCRIPT = '${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh';
 const EVENT = /^[A-Za-z]+$/;
@@ -56,32 +57,16 @@ function converted(value: unknown): unknown {
   return after.every(([, inner], i) => inner === entries[i]?.[1]) ? value : Object.fromEntries(after);
 }
 
-/** Plugin folders: ours, and those Claude Code, Codex and Qwen Code copied it to. Copilot CLI runs it from its source. */
+/** Plugin folders: ours, and those that clients copied it to. */
 function copies(places: Pick<Places, 'app'>, env: NodeJS.ProcessEnv): readonly string[] {
-  const configDir = claudeConfigDir(env);
   const codex = env['CODEX_HOME'] || join(homedir(), '.codex');
   const qwen = env['QWEN_HOME'] || join(homedir(), '.qwen');
   return [
     join(places.app, 'plugin'),
-    ...installedPlugins(configDir).map(({ installPath }) => installPath),
-    ...[configDir, codex].flatMap((folder) => inCache(join(folder, 'plugins', 'cache'))),
+    ...clientCopies(env),
+    ...copiesInCache(codex),
     join(qwen, 'extensions', 'tidemark'),
   ];
-}
-
-/** `<cache>/<marketplace>/tidemark/<version>`, of every marketplace and version. */
-function inCache(cache: string): readonly string[] {
-  return namesIn(cache)
-    .map((marketplace) => join(cache, marketplace, 'tidemark'))
-    .flatMap((folder) => namesIn(folder).map((version) => join(folder, version)));
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function readOr(path: string): string {

@@ -1,12 +1,20 @@
-export { commandFor, putCommand, removeCommand } from './command.ts';
-export { faultsOf, wantedAsItIs } from './faults.ts';
-export { oldHooks, replaceOldHooks } from './hook-form.ts';
 export {
-  type PluginInstalled,
-  installPlugin,
-  plannedCommands,
-  removalSteps,
-  uninstallPlugin,
-} from './plugin.ts';
-export { type Origin, marketplaceRoot, originOf } from './program.ts';
+  type AgentInstalled,
+  type AgentRemoved,
+  type AgentState,
+  type Failure,
+  type InstallableAgent,
+  agentStates,
+  clientCopies,
+  installableAgents,
+  installAgent,
+  installStatus,
+  isInstalled,
+  removeAgent,
+} from './agents.ts';
+export { commandFor, putCommand, removeCommand } from './command.ts';
+export { programFaults } from './faults.ts';
+export { oldHooks, replaceOldHooks } from './hook-form.ts';
+export { type Origin, originOf, placeProgram, pluginFolder } from './program.ts';
+export { installTimes } from './record.ts';
 export { purgeData, removeProgram } from './remove.ts';

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pluginFile } from '../agents/index.ts';
-import type { Places } from '../core/index.ts';
+import { isComplete, pluginFile, pluginVersion } from '../agents/index.ts';
+import { TidemarkError, VERSION, type Places } from '../core/index.ts';
 import { makeFolderSync, writeAtomicallySync } from '../files/index.ts';
 
 export interface Origin {
@@ -42,6 +42,35 @@ export function marketplaceRoot(
   return kind === 'package' || platform === 'win32' ? places.app : root;
 }
 
+/** Returns the plugin folder that sessions run from now on. */
+export function pluginFolder(origin: Origin, places: Pick<Places, 'app'>): string {
+  const root = marketplaceRoot(origin, places);
+  return root ? join(root, 'plugin') : origin.root;
+}
+
+/** Puts the program where sessions run it. `copies`: plugin folders of clients, to repair a damaged program from. */
+export function placeProgram(
+  origin: Origin,
+  places: Pick<Places, 'app'>,
+  copies: readonly string[],
+): { readonly plugin: string; readonly done: readonly string[] } {
+  const root = marketplaceRoot(origin, places);
+  const plugin = pluginFolder(origin, places);
+  const isCopied = root === places.app && origin.kind !== 'app' && origin.kind !== 'plugin';
+  const written = isCopied ? copyProgram(origin.root, root, process.execPath) : 0;
+  // The running copy may be damaged; a client may have another.
+  const copy = copies.find((folder) => pluginVersion(folder) === VERSION && isComplete(folder));
+  if (origin.kind === 'app' && copy) fillIn(plugin, copy);
+  if (root && !isComplete(plugin))
+    throw new TidemarkError('not-built', `program files are missing in ${plugin}`, {
+      hint:
+        origin.kind === 'clone'
+          ? 'Build it: npm run build'
+          : 'Download it again: npx tidemark@latest install',
+    });
+  return { plugin, done: written > 0 ? [`program copied to ${root}`] : [] };
+}
+
 /** Makes `to` equal to the program in `from`; returns the number of files written. */
 export function copyProgram(
   from: string,
@@ -69,22 +98,6 @@ export function fillIn(plugin: string, from: string): void {
     const [missing, source] = [join(plugin, name), join(from, name)];
     if (!existsSync(missing)) put(missing, readFileSync(source), statSync(source).mode);
   }
-}
-
-/** Returns whether all files that a session needs exist. */
-export function isComplete(plugin: string): boolean {
-  const needed = [
-    'hooks/hook.sh',
-    'hooks/hooks.json',
-    '.mcp.json',
-    'dist/hook.cjs',
-    'dist/daemon.cjs',
-    'dist/reader.cjs',
-    'dist/writer.cjs',
-    'dist/cli.cjs',
-    'dist/mcp.cjs',
-  ];
-  return needed.every((file) => existsSync(join(plugin, ...file.split('/'))));
 }
 
 function filesIn(root: string, part: string): readonly string[] {

@@ -6,7 +6,14 @@ import { readTextSync, STATE_BYTES } from '../files/index.ts';
 
 /** Removes the program. A marker stays, so that hooks of open sessions do not start it again. */
 export function removeProgram(places: Places): void {
-  for (const path of [places.app, places.before, places.node, places.program, places.compiled])
+  for (const path of [
+    places.app,
+    places.before,
+    places.installs,
+    places.node,
+    places.program,
+    places.compiled,
+  ])
     rmSync(path, { recursive: true, force: true });
   if (!existsSync(places.home)) return;
   writeFileSync(places.uninstalled, `${new Date().toISOString()}\n`, { mode: 0o600 });

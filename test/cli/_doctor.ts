@@ -1,7 +1,7 @@
 /** Runs the real `doctor` and finds a check by its name. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import type { Machine } from '../support/machine.ts';
 
 export interface CheckResult {
@@ -41,4 +41,12 @@ export async function doctor(machine: Machine, ...args: readonly string[]): Prom
 export function put(path: string, content: string | object): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+/** Puts a Claude Code on the PATH that only prints its version. */
+export function putClient(machine: Machine, version = '2.1.325'): void {
+  const bin = join(machine.root, 'bin');
+  put(join(bin, 'claude'), `#!/bin/sh\necho "${version} (Claude Code)"\n`);
+  chmodSync(join(bin, 'claude'), 0o755);
+  machine.setEnv({ PATH: [bin, machine.env['PATH']].join(delimiter) });
 }

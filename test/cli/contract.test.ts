@@ -85,7 +85,7 @@ test('status starts nothing and says so with exit code 4', async (t) => {
   const machine = Machine.open(t);
   const { code, stdout } = await machine.cli(['status', '--json']);
   assert.equal(code, 4);
-  assert.deepEqual(JSON.parse(stdout), { running: false, home: machine.places.home });
+  assert.deepEqual(JSON.parse(stdout), { running: false, home: machine.places.home, installed: [] });
 });
 
 test('a memory added by hand is found, shown and forgotten', async (t) => {

@@ -1,28 +1,28 @@
 /** The checks of `doctor` for the client: its version, our plugin, its hooks, its own memory and other memories. */
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIST, Machine } from '../support/machine.ts';
 import { currentHooks, oldHooks } from '../support/old-hooks.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { doctor, put } from './_doctor.ts';
+import { doctor, put, putClient } from './_doctor.ts';
 
 const ON = { enabledPlugins: { 'tidemark@tidemark': true } };
 
 test('the installed version and the last seen one are shown', async (t) => {
   const machine = Machine.open(t);
-  assert.match((await doctor(machine)).check('Claude Code').evidence, /not on the PATH; no session seen yet/);
-  const program = join(machine.root, 'bin', 'claude');
-  put(program, '#!/bin/sh\necho "2.1.100 (Claude Code)"\n');
-  chmodSync(program, 0o755);
-  machine.setEnv({ PATH: `${join(machine.root, 'bin')}:${machine.env['PATH']}` });
+  const none = (await doctor(machine)).check('client');
+  assert.equal(none.verdict, 'note');
+  assert.match(none.evidence, /^none found; looked for Claude Code/);
+  putClient(machine, '2.1.100');
+  assert.match((await doctor(machine)).check('client').evidence, /^2\.1\.100 installed, no session seen yet/);
   put(
     join(machine.config, 'projects', '-p', 'a.jsonl'),
     '{"type":"mode"}\n{"type":"user","version":"2.1.325"}\n',
   );
-  const { verdict, evidence, next } = (await doctor(machine)).check('Claude Code');
+  const { verdict, evidence, next } = (await doctor(machine)).check('client');
   assert.match(evidence, /^2\.1\.100 installed, last seen 2\.1\.325/);
   assert.equal(verdict, 'wrong');
   assert.match(next ?? '', /claude update/);
@@ -43,9 +43,10 @@ for (const [what, file, settings, verdict, evidence] of [
 ] as const) {
   test(`the plugin is ${what}`, async (t) => {
     const machine = Machine.open(t);
+    putClient(machine);
     const path = file === 'user' ? machine.config : join(machine.project, '.claude');
     put(join(path, 'settings.json'), settings);
-    const found = (await doctor(machine)).check('plugin');
+    const found = (await doctor(machine)).check('installation');
     assert.equal(found.verdict, verdict);
     assert.match(found.evidence, evidence);
   });
@@ -62,11 +63,11 @@ test('the plugin is fine if the client took a complete program from another fold
   put(join(plugins, 'installed_plugins.json'), { plugins: { 'tidemark@tidemark': [copy] } });
   const source = { source: 'directory', path: app };
   put(join(plugins, 'known_marketplaces.json'), { tidemark: { source } });
-  const found = (await doctor(machine)).check('plugin');
+  const found = (await doctor(machine)).check('installation');
   assert.equal(found.verdict, 'well', found.evidence);
   assert.match(found.evidence, /tidemark@tidemark 0\.0\.9 is installed and on, from /);
   rmSync(join(app, 'plugin'));
-  assert.equal((await doctor(machine)).check('plugin').verdict, 'wrong');
+  assert.equal((await doctor(machine)).check('installation').verdict, 'wrong');
 });
 
 test('hooks: when each arrived, which were never sent and why', async (t) => {
@@ -126,14 +127,14 @@ test('a session without hooks proves that they do not work', async (t) => {
     }).append({ prompt: 'Hello there.', answer: 'Hello.' });
   session('older', Date.now() - 3 * hour);
   assert.equal(
-    (await doctor(machine)).check('hooks received').verdict,
+    (await doctor(machine)).check('last event').verdict,
     'well',
     'an earlier session proves nothing',
   );
   session('newer', Date.now() - hour);
-  const { verdict, evidence } = (await doctor(machine)).check('hooks received');
+  const { verdict, evidence } = (await doctor(machine)).check('last event');
   assert.equal(verdict, 'wrong');
-  assert.match(evidence, /a session began .*, but none of its hooks arrived/);
+  assert.match(evidence, /^Stop, 2h ago; a session began .*, but none of its hooks arrived/);
 });
 
 test('hooks that lost an event are reported with their reasons', async (t) => {
@@ -154,6 +155,7 @@ test('hooks that lost an event are reported with their reasons', async (t) => {
 
 test("the client's own memory: its size, and that Tidemark never writes there", async (t) => {
   const machine = Machine.open(t);
+  putClient(machine);
   put(join(machine.project, 'CLAUDE.md'), 'Use tabs.'.repeat(8));
   const plain = (await doctor(machine)).check("client's own memory");
   assert.equal(plain.verdict, 'well');
@@ -196,6 +198,7 @@ for (const [name, settings, expected] of [
 ] as const) {
   test(`other memories: ${name}`, async (t) => {
     const machine = Machine.open(t);
+    putClient(machine);
     put(join(machine.config, 'settings.json'), settings);
     assert.match((await doctor(machine)).check('other memories').evidence, expected);
   });
@@ -203,6 +206,7 @@ for (const [name, settings, expected] of [
 
 test('an MCP server of a peer is found too, and no secret of the settings is shown', async (t) => {
   const machine = Machine.open(t);
+  putClient(machine);
   put(join(machine.config, '.claude.json'), {
     mcpServers: { hindsight: { command: 'hindsight-mcp', args: ['--key', 'hunter2hunter2'] } },
   });

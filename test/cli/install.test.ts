@@ -1,6 +1,6 @@
 /** `tidemark install --dry-run`: everything a run would do or ask, and nothing done. The installing itself is in test/e2e. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Machine } from '../support/machine.ts';
@@ -13,12 +13,15 @@ test('a dry run names each step, question and price, and leaves no trace', async
   assert.equal(code, 0, stderr);
   assert.match(
     stdout,
-    /^claude plugin marketplace add .*\nclaude plugin install tidemark@tidemark --scope user\n/,
+    /^Claude Code\n {2}claude plugin marketplace add .*\n {2}claude plugin install tidemark@tidemark --scope user\nThen\n/,
   );
-  assert.match(stdout, /\ncreate the command ~\/\.local\/bin\/tidemark\n/);
-  assert.match(stdout, /\nask whether to import what is new in 3 past sessions, \d+ KB: free\n/);
+  assert.match(stdout, /\n {2}create the command ~\/\.local\/bin\/tidemark\n/);
+  assert.match(stdout, /\n {2}ask whether to import what is new in 3 past sessions, \d+ KB: free\n/);
   assert.doesNotMatch(stdout, /download/);
-  assert.match(stdout, /\nask whether a language model may write better memories: at most \$1\.00 a day\n$/);
+  assert.match(
+    stdout,
+    /\n {2}ask whether a language model may write better memories: at most \$1\.00 a day\n$/,
+  );
   assert.ok(!existsSync(machine.places.home));
   assert.deepEqual(readdirSync(machine.config), ['projects']);
 });
@@ -29,6 +32,50 @@ test('with --yes it would ask nothing and spend nothing; what is left out is not
   const { steps } = JSON.parse(stdout) as { steps: readonly string[] };
   assert.match(steps.at(-1) ?? '', /^import what is new in 3 past sessions/);
   assert.doesNotMatch(steps.join('\n'), /ask whether|download/);
+});
+
+test('without a coding agent it says what it looked for', async (t) => {
+  const machine = Machine.open(t);
+  for (const args of [['install'], ['install', '--yes'], ['install', '--dry-run'], ['repair']]) {
+    const { code, stdout, stderr } = await machine.cli([...args, '--json']);
+    assert.equal(code, 1, stderr);
+    const { error } = JSON.parse(stdout) as { error: { code: string; message: string; hint: string } };
+    assert.equal(error.code, 'no-client');
+    assert.match(error.hint, /^Tidemark looked for Claude Code/);
+  }
+  assert.ok(!existsSync(machine.places.home));
+});
+
+test('an agent that is named must exist and be here', async (t) => {
+  const machine = withClient(t);
+  const wrong = await machine.cli(['install', '--agent', 'claude-code,claud-code', '--dry-run']);
+  assert.equal(wrong.code, 2);
+  assert.match(
+    wrong.stderr,
+    /there is no agent "claud-code"\n.*Did you mean "claude-code"\? Agents: claude-code/,
+  );
+  const named = await machine.cli(['install', '--agent', 'Claude-Code', '--dry-run', '--json']);
+  assert.equal(named.code, 0, named.stderr);
+  const { agents } = JSON.parse(named.stdout) as { agents: { agent: string; version: string }[] };
+  assert.deepEqual(
+    agents.map(({ agent, version }) => [agent, version]),
+    [['claude-code', '2.1.325']],
+  );
+  rmSync(join(machine.home, '.local'), { recursive: true });
+  const gone = await machine.cli(['install', '--agent', 'claude-code']);
+  assert.equal(gone.code, 1);
+  assert.match(gone.stderr, /Claude Code is not on this machine/);
+});
+
+test('uninstall without anything installed changes nothing', async (t) => {
+  const machine = Machine.open(t);
+  const dry = await machine.cli(['uninstall', '--dry-run']);
+  assert.match(dry.stdout, /^nothing to remove/);
+  const { code, stdout } = await machine.cli(['uninstall', '--agent', 'claude-code']);
+  assert.equal(code, 0);
+  assert.match(stdout, /^Uninstalled\./);
+  assert.equal((await machine.cli(['uninstall', '--agent', 'claude-code', '--purge'])).code, 2);
+  assert.deepEqual(readdirSync(machine.config), []);
 });
 
 /** A client that says its version, and past sessions. */

@@ -77,7 +77,7 @@ async function install(
   answers: readonly string[],
   more: readonly string[] = [],
 ): Promise<string> {
-  const args = ['install', '--no-history', ...more].join(' ');
+  const args = ['install', '--all', '--no-history', ...more].join(' ');
   const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
   const command = `stty cols 200; '${process.execPath}' '${join(ROOT, 'bin', 'tidemark')}' ${args}`;
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], {

@@ -40,8 +40,9 @@ for (const version of TESTED_VERSIONS) {
         await assertToldAnew(stage);
         const doctor = await tidemark(stage, ['doctor']);
         assert.equal(doctor.code, 0, doctor.stdout);
-        assert.match(doctor.stdout, new RegExp(`✓ Claude Code +${version} installed, last seen ${version}`));
-        assert.match(doctor.stdout, /✓ plugin +tidemark@tidemark \S+ is installed and on/);
+        assert.match(doctor.stdout, new RegExp(`✓ client +${version} installed, last seen ${version}`));
+        assert.match(doctor.stdout, /✓ installation +tidemark@tidemark \S+ is installed and on/);
+        assert.match(doctor.stdout, /✓ last event +\w+, (?:just now|\d+m ago)/);
         assert.match(doctor.stdout, /✓ hooks received +SessionStart (?:just now|\d+m ago)/);
 
         const before = settingsOf(stage);
@@ -81,8 +82,8 @@ for (const version of TESTED_VERSIONS) {
         assert.equal(refused.code, 2, '--yes is required');
         const gone = await tidemark(stage, ['uninstall', '--purge', '--yes', '--json']);
         assert.equal(gone.code, 0, gone.stderr);
-        const { settings } = JSON.parse(gone.stdout) as { settings: string };
-        assert.equal(settings, 'keys-removed');
+        const { agents } = JSON.parse(gone.stdout) as { agents: { done: readonly string[] }[] };
+        assert.match(agents[0]?.done.join('\n') ?? '', /our entries removed from .*settings\.json/);
         assert.ok(settingsOf(stage).startsWith('{\n   "theme":\t"dark",\n'), settingsOf(stage));
         assert.ok(!settingsOf(stage).includes('tidemark'));
         assert.deepEqual(JSON.parse(settingsOf(stage)), {
@@ -123,13 +124,15 @@ for (const version of TESTED_VERSIONS) {
   });
 }
 
-test('install says what to do without Claude Code, and refuses a client that is too old', async (t) => {
+test('install names the agents it looked for where there is none, and refuses a client that is too old', async (t) => {
   const { path: claude, skip } = claudeCode('2.1.325');
   if (skip) return t.skip(skip);
   const stage = await openInstallStage(t, claude);
   const none = await tidemark(stage, ['install', '--json'], { PATH: dirname(process.execPath) });
   assert.equal(none.code, 1);
-  assert.equal((JSON.parse(none.stdout) as { error: { code: string } }).error.code, 'no-client');
+  const { error } = JSON.parse(none.stdout) as { error: { code: string; hint: string } };
+  assert.equal(error.code, 'no-client');
+  assert.match(error.hint, /looked for Claude Code/);
   const old = join(stage.home, 'old');
   mkdirSync(old);
   writeFileSync(join(old, 'claude'), '#!/bin/sh\necho "2.0.14 (Claude Code)"\n', { mode: 0o755 });

@@ -48,7 +48,8 @@ for (const version of TESTED_VERSIONS) {
       const stage = await openInstallStage(t, claude);
       const installed = await npx(stage, older, ['install', '--yes', '--json']);
       assert.equal(installed.code, 0, installed.stderr);
-      assert.equal((JSON.parse(installed.stdout) as { isNew: boolean }).isNew, true);
+      const { agents } = JSON.parse(installed.stdout) as { agents: { isNew: boolean }[] };
+      assert.equal(agents[0]?.isNew, true);
       assert.equal(daemonVersion(stage), '0.8.1');
       assert.equal(
         readFileSync(stage.places.program, 'utf8'),
@@ -64,19 +65,14 @@ for (const version of TESTED_VERSIONS) {
 
       const upgraded = await npx(stage, newer, ['install', '--yes', '--json']);
       assert.equal(upgraded.code, 0, upgraded.stderr);
-      const { replaced, mended } = JSON.parse(upgraded.stdout) as {
+      const result = JSON.parse(upgraded.stdout) as {
         replaced: string;
-        mended: { code: string }[];
+        repaired: readonly string[];
+        agents: { repaired: readonly string[] }[];
       };
-      assert.equal(replaced, '0.8.1');
-      assert.ok(
-        mended.some(({ code }) => code === 'older-copy'),
-        upgraded.stdout,
-      );
-      assert.ok(
-        mended.some(({ code }) => code === 'old-hooks'),
-        upgraded.stdout,
-      );
+      assert.equal(result.replaced, '0.8.1');
+      assert.deepEqual(result.agents[0]?.repaired, ['the client has 0.8.1, this is 0.9.0']);
+      assert.match(result.repaired.join('\n'), /unsafe hooks of an older version/);
       assert.deepEqual(manifestsOf(stage).filter(isUnsafe), []);
       assert.ok(first !== undefined);
       await waitFor('the old daemon to leave', () => !isAlive(first));

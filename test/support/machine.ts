@@ -90,14 +90,23 @@ export class Machine {
   }
 
   /** Fires a hook the way Claude Code does, and waits for it. */
-  hook(name: HookName, fields: HookFields, options: { project?: string; env?: Env } = {}): Promise<Ran> {
+  /** `agent`: as a hook of that agent names it. */
+  hook(
+    name: HookName,
+    fields: HookFields,
+    options: { project?: string; env?: Env; agent?: string } = {},
+  ): Promise<Ran> {
     return this.startHook(name, fields, options).ended;
   }
 
-  startHook(name: HookName, fields: HookFields, options: { project?: string; env?: Env } = {}): Running {
+  startHook(
+    name: HookName,
+    fields: HookFields,
+    options: { project?: string; env?: Env; agent?: string } = {},
+  ): Running {
     const project = options.project ?? this.project;
     const input = JSON.stringify({ cwd: project, hook_event_name: name, ...fields });
-    return this.run('sh', [HOOK, name], {
+    return this.run('sh', [HOOK, name, ...(options.agent ? [options.agent] : [])], {
       input,
       env: { CLAUDE_PROJECT_DIR: project, ...options.env },
       cwd: project,

@@ -3,12 +3,14 @@ import { FIRST_AGENT, type Agent, type HookName } from '../../core/index.ts';
 import { claudeCodeWire } from '../claude-code/wire.ts';
 import { codexWire } from '../codex/wire.ts';
 import { copilotWire } from '../copilot/wire.ts';
+import { geminiWire } from '../gemini/wire.ts';
+import { piWire } from '../pi/wire.ts';
 import { qwenWire } from '../qwen/wire.ts';
 import type { CallFacts, HookAnswer, HookFields, ToolHookName, Wire } from './wire.ts';
 
 export type { CallFacts, HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from './wire.ts';
 
-const WIRES: readonly Wire[] = [claudeCodeWire, codexWire, copilotWire, qwenWire];
+const WIRES: readonly Wire[] = [claudeCodeWire, codexWire, copilotWire, qwenWire, piWire, geminiWire];
 
 /** Environment variables that name the folders of clients. */
 export const FOLDER_VARIABLES: readonly string[] = WIRES.flatMap(({ variables }) => variables);
@@ -34,6 +36,11 @@ export function translatorOf(name: string, event: HookName) {
       ? { agent: wire.agent, fields: wire.toInput(event, input) }
       : { agent: FIRST_AGENT, fields: 'an agent that this version does not know' };
   };
+}
+
+/** Whether the client drops the answer to a SessionStart with this source. */
+export function isStartDropped(agent: Agent, source: string | undefined): boolean {
+  return wireOf(agent, {})?.droppedStarts?.includes(source ?? '') ?? false;
 }
 
 /** Translates a line of our hook JSON into the form of an agent; empty if nothing is to be printed. */

@@ -54,6 +54,8 @@ export interface Wire {
   readonly agent: Agent;
   /** Environment variables that name the client's folders; the daemon inherits them. */
   readonly variables: readonly string[];
+  /** Sources of SessionStart whose answer the client drops: the brief is injected with the next prompt instead. */
+  readonly droppedStarts?: readonly string[];
   /** Whether this agent sent the input, for hooks that name no agent: it may have loaded the plugin of Claude Code. */
   isOwn?(input: HookFields): boolean;
   /** Returns the hook's input with the fields of `HookInput`, or the reason why it is not an event of ours. */

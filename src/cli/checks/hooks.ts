@@ -1,9 +1,4 @@
-/**
- * Checks whether capture works. A session that began after the last received hook proves that it does not; an event that
- * the client had no reason to send proves nothing.
- */
-import { statSync } from 'node:fs';
-import { describeTranscript, listTranscripts } from '../../agents/index.ts';
+/** Checks capture: when each hook last arrived, whether capture is off on purpose, and which hooks failed. */
 import { failedHooksIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { HOOK_NAMES, type HookName, type Places } from '../../core/index.ts';
@@ -11,55 +6,38 @@ import type { Client, DaemonStatus } from '../../daemon/index.ts';
 import { type Moment, age } from '../../recall/index.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
-import type { ClientSettings } from './_client-settings.ts';
-import { jsonOf } from './_files.ts';
 import { checkOf, type Check } from './check.ts';
+import { receivedTimes } from './liveness.ts';
 
 /** Events that are sent only in these cases; every session sends the others. */
 const SENT_ONLY: Readonly<Partial<Record<HookName, string>>> = {
   SubagentStop: 'when a subagent ends',
   PreCompact: 'when a conversation is compacted',
 };
-/** A session's file is created shortly before its first hook arrives. */
-const MOMENT_MS = 2 * 60_000;
-const MAX_TRANSCRIPTS = 5;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_PROMPTS = 20;
 
-export async function hooksReceived(
+/** When each hook last arrived, from any agent. An event that no client had a reason to send proves nothing. */
+export function hooksReceived(
   places: Places,
-  { configDir, plugins, hooksOff }: ClientSettings,
   /** Times the daemon reports; its file of them lags a little. */
   latest: DaemonStatus['lastEvent'],
-): Promise<Check> {
+): Check {
   const check = checkOf('hooks received');
   const times = { ...receivedTimes(places), ...latest };
   const now = new Date();
   const received = HOOK_NAMES.flatMap((event) =>
     times[event] ? [`${event} ${age(times[event], now)}`] : [],
   );
-  const silent = HOOK_NAMES.filter((event) => !times[event]);
-  const never = silent.map((event) =>
+  if (received.length === 0) return check.note('none yet', 'Start a session in an agent that has Tidemark.');
+  const never = HOOK_NAMES.filter((event) => !times[event]).map((event) =>
     SENT_ONLY[event] ? `${event} (sent only ${SENT_ONLY[event]})` : event,
   );
-  const evidence = [received.join(', '), never.length > 0 ? `never sent: ${never.join(', ')}` : '']
-    .filter(Boolean)
-    .join('; ');
-  const isOn = hooksOff === undefined && [...plugins].some(([id, on]) => on && id.startsWith('tidemark@'));
-  const missed = isOn
-    ? await sessionWithoutHooks(configDir, lastOf(times) ?? installedAt(places))
-    : undefined;
-  if (missed)
-    return check.wrong(
-      `a session began ${age(missed, now)}, but none of its hooks arrived; ${received.join(', ') || 'none ever arrived'}`,
-      'Look at /hooks in Claude Code and at: tidemark logs --hooks. Sessions with --bare or --safe-mode have no hooks.',
-    );
-  if (received.length === 0)
-    return check.note(
-      'none yet: the client has not sent one',
-      'Start a Claude Code session with the plugin installed.',
-    );
-  return check.well(evidence);
+  return check.well(
+    [received.join(', '), never.length > 0 ? `never sent: ${never.join(', ')}` : '']
+      .filter(Boolean)
+      .join('; '),
+  );
 }
 
 /** Reports only when capture is off on purpose: paused, ignored folder, or turned off. */
@@ -118,32 +96,4 @@ export async function recalled(daemon: Client): Promise<readonly Check[]> {
       `asked ${moments.length}× by the last session (${when}), found something ${withMemories}×${others}`,
     ),
   ];
-}
-
-export function receivedTimes(places: Places): Readonly<Partial<Record<HookName, string>>> {
-  const times = jsonOf(places.heard);
-  return Object.fromEntries(Object.entries(times).filter(([, at]) => typeof at === 'string'));
-}
-
-function lastOf(times: Readonly<Partial<Record<HookName, string>>>): number | undefined {
-  const all = Object.values(times).map((at) => Date.parse(at));
-  return all.length > 0 ? Math.max(...all) : undefined;
-}
-
-/** Returns the time of installation: hooks of earlier sessions could not arrive. */
-function installedAt(places: Places): number {
-  return statSync(places.program, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-}
-
-async function sessionWithoutHooks(configDir: string, since: number): Promise<string | undefined> {
-  const later = listTranscripts(configDir).filter(
-    ({ modifiedAt }) => modifiedAt.getTime() > since + MOMENT_MS,
-  );
-  for (const file of later.slice(0, MAX_TRANSCRIPTS)) {
-    const found = await describeTranscript(file);
-    if (typeof found === 'string') continue;
-    const { startedAt } = found;
-    if (Date.parse(startedAt) > since + MOMENT_MS) return startedAt;
-  }
-  return undefined;
 }

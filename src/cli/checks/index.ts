@@ -1,16 +1,18 @@
 /** Runs all checks of `doctor`, in sections. Starts the daemon if there is data, so that a failing start is a finding. */
 import { existsSync } from 'node:fs';
-import { claudeConfigDir } from '../../agents/index.ts';
+import { claudeConfigDir, clientSettings } from '../../agents/index.ts';
 import { loadConfig } from '../../config/index.ts';
-import type { Places } from '../../core/index.ts';
+import { FIRST_AGENT, type Places } from '../../core/index.ts';
 import { recordedDaemon, type Client, type DaemonStatus } from '../../daemon/index.ts';
 import type { ConsentOffer } from '../../distill/index.ts';
+import { agentStates, installableAgents, type AgentState } from '../../install/index.ts';
+import { ownWorld } from '../program.ts';
 import type { Context } from '../verb.ts';
-import { clientSettings } from './_client-settings.ts';
+import { agentSections, otherAgents, seenAgents } from './agents.ts';
 import type { Check, Live, Section } from './check.ts';
 export type { Check, Section, Verdict } from './check.ts';
-import { client, hookForm, plugin } from './claude-code.ts';
 import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
+import { hookForm } from './hook-form.ts';
 import { capture, failedHooks, hooksReceived, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings, updates } from './machine.ts';
 import { backups, brokenIndex, index, journal, poison, redactions, spool, turnStore } from './memory.ts';
@@ -22,14 +24,16 @@ import { smallModel } from './small-model.ts';
 import { team } from './team.ts';
 
 export async function runChecks(context: Context): Promise<readonly Section[]> {
-  const { places, env, cwd, client: daemon } = context;
-  const theirs = clientSettings(env, cwd);
-  const versions = client(env, theirs);
+  const { places, env, client: daemon } = context;
+  const world = ownWorld(context);
+  const looking = agentStates(installableAgents(), world);
   const form = hookForm(places, env); // before the daemon starts, which would replace them silently
   const gone = await leftovers(context);
   const wasUp = await daemon.isUp();
   const looked = await lookAt(places, daemon, wasUp);
   const live = looked.kind === 'live' ? looked.live : undefined;
+  const status = looked.kind === 'down' ? undefined : looked.status;
+  const agents = seenAgents(await looking, world, status?.agents);
   const stores = (): readonly Check[] => {
     switch (looked.kind) {
       case 'live':
@@ -45,20 +49,17 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
     }
   };
   return [
+    ...(await agentSections(agents, world, (state) => ofAgent(context, state, live))),
     {
-      title: 'Claude Code',
+      title: 'Capture',
       checks: [
-        await versions,
-        plugin(places, env, theirs),
         ...form,
-        await hooksReceived(places, theirs, looked.kind === 'down' ? {} : looked.status.lastEvent),
+        hooksReceived(places, status?.lastEvent ?? {}),
         ...(live ? await capture(context) : []),
         ...failedHooks(places),
         ...(live ? await recalled(daemon) : []),
-        ...(live ? await deniedNotes(context) : []),
-        ...ownMemory(theirs, cwd),
-        ...peers(theirs),
         ...(await leftByPeers(context, live !== undefined)),
+        ...otherAgents(agents),
       ],
     },
     {
@@ -101,6 +102,19 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       ],
     },
   ].filter(({ checks }) => checks.length > 0);
+}
+
+/** Checks that not every agent has. */
+async function ofAgent(
+  context: Context,
+  state: AgentState,
+  live: Live | undefined,
+): Promise<readonly Check[]> {
+  const theirs = state.agent.id === FIRST_AGENT ? clientSettings(context.env, context.cwd) : undefined;
+  return [
+    ...(live ? await deniedNotes(state, context) : []),
+    ...(theirs ? [...ownMemory(theirs, context.cwd), ...peers(theirs)] : []),
+  ];
 }
 
 async function safety({ places, env, client: daemon }: Context, { health }: Live): Promise<readonly Check[]> {

@@ -9,7 +9,7 @@ import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { firstLine } from './_files.ts';
 import { checkOf, type Check, type Live } from './check.ts';
-import { receivedTimes } from './hooks.ts';
+import { receivedTimes } from './liveness.ts';
 
 /** With less than this, a day's work may not fit. */
 const LITTLE_DISK_MB = 200;

@@ -5,12 +5,11 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { claudeConfigDir } from '../../agents/index.ts';
+import { claudeConfigDir, type ClientSettings } from '../../agents/index.ts';
 import { detectPeers, type PeerFound, type PeerName } from '../../exchange/import/index.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { amounts } from '../verbs/data/import-peers.ts';
-import type { ClientSettings } from './_client-settings.ts';
 import { textOf } from './_files.ts';
 import { checkOf, type Check } from './check.ts';
 

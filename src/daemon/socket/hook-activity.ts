@@ -30,6 +30,8 @@ export interface SessionState {
   files: Promise<unknown>;
   last: { readonly event: HookName; readonly at: string } | undefined;
   client: ClientProcess | undefined;
+  /** The answer to a SessionStart that the client dropped: it is injected with the next prompt. */
+  late: string;
 }
 
 /** The last event of each agent. */
@@ -83,6 +85,7 @@ export class HookActivity {
       files: Promise.resolve(),
       last: undefined,
       client: undefined,
+      late: '',
     };
     this.#sessions.delete(id);
     this.#sessions.set(id, known); // the most recent session is last in the map

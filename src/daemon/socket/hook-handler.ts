@@ -3,7 +3,7 @@
  * gets an empty one and continues.
  */
 import { dirname } from 'node:path';
-import { outputFor, translatorOf, type ToolHookName } from '../../agents/wire/index.ts';
+import { isStartDropped, outputFor, translatorOf, type ToolHookName } from '../../agents/wire/index.ts';
 import { startsFresh, type Question } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import {
@@ -179,9 +179,14 @@ export class HookHandler {
         this.#options.small.warm();
         if (this.#options.embedder.warm())
           void this.#options.workers.read('load-vectors', {}).catch(() => {});
-        return withFirstLine(await this.#ask(event, session, this.#briefMs), await this.#gap(event, session));
+        return this.#orLate(
+          event,
+          session,
+          withFirstLine(await this.#ask(event, session, this.#briefMs), await this.#gap(event, session)),
+        );
       case 'UserPromptSubmit': {
-        const output = await this.#ask(event, session, this.#recallMs);
+        const output = withBrief(session.late, await this.#ask(event, session, this.#recallMs));
+        session.late = '';
         return withNotices(output, await this.#remembered(event, session));
       }
       case 'Stop':
@@ -191,6 +196,13 @@ export class HookHandler {
       case 'SessionEnd':
         return '';
     }
+  }
+
+  /** Keeps the answer for the next prompt if the client drops it now. */
+  #orLate({ agent, input }: SpooledEvent, session: SessionState, output: string): string {
+    const isDropped = isStartDropped(agent, input.source);
+    session.late = isDropped ? output : '';
+    return isDropped ? '' : output;
   }
 
   /** A sentence when capture was down in the last session of this folder. Not where capture is off on purpose. */
@@ -258,14 +270,31 @@ export class HookHandler {
   }
 }
 
+interface Output {
+  readonly systemMessage?: string;
+  readonly hookSpecificOutput?: { readonly additionalContext?: string };
+}
+
+/** Puts a brief before the answer to a prompt. Both may be empty. */
+function withBrief(brief: string, output: string): string {
+  if (brief === '') return output;
+  const answers = [brief, output].map((text) => (text === '' ? {} : JSON.parse(text)) as Output);
+  const message = answers.map(({ systemMessage }) => systemMessage).filter(Boolean);
+  const context = answers.map(({ hookSpecificOutput }) => hookSpecificOutput?.additionalContext);
+  return JSON.stringify({
+    ...(message.length > 0 ? { systemMessage: message.join('\n') } : {}),
+    hookSpecificOutput: {
+      hookEventName: 'UserPromptSubmit',
+      additionalContext: context.filter(Boolean).join('\n\n'),
+    },
+  });
+}
+
 /** Puts a line before everything else: in the message to the user and in the context for the agent. */
 function withFirstLine(output: string, given: string): string {
   const line = plainText(given);
   if (line === '') return output;
-  const answer = (output === '' ? {} : JSON.parse(output)) as {
-    readonly systemMessage?: string;
-    readonly hookSpecificOutput?: { readonly additionalContext?: string };
-  };
+  const answer = (output === '' ? {} : JSON.parse(output)) as Output;
   const { systemMessage, hookSpecificOutput } = answer;
   const context = [line, hookSpecificOutput?.additionalContext].filter(Boolean).join('\n\n');
   return JSON.stringify({

@@ -8,7 +8,7 @@ import { findClient } from '../find-client.ts';
 import { withoutMember } from '../../installing/json-text.ts';
 import { MARKETPLACE, PLUGIN } from './settings.ts';
 
-/** The oldest version that the tests run with. An older client is refused. */
+/** The oldest version that the tests run with. `install` refuses an older client. */
 export const OLDEST_CLIENT = '2.1.197';
 
 const STEP_TIMEOUT_MS = 60_000;
@@ -39,13 +39,16 @@ export async function findClaudeCode(
   const version = /\d+\.\d+\.\d+/.exec(output)?.[0];
   if (version === undefined)
     throw new TidemarkError('client-failed', `${path} --version printed no version: ${output.slice(0, 80)}`);
-  if (!anyVersion && isNewer(OLDEST_CLIENT, version))
-    throw new TidemarkError(
-      'old-client',
-      `Claude Code ${version} is too old; Tidemark needs ${OLDEST_CLIENT} or newer`,
-      { hint: 'Update it: claude update' },
-    );
+  if (!anyVersion && isNewer(OLDEST_CLIENT, version)) throw tooOld(version);
   return { path, version };
+}
+
+export function tooOld(version: string): TidemarkError {
+  return new TidemarkError(
+    'old-client',
+    `Claude Code ${version} is too old; Tidemark needs ${OLDEST_CLIENT} or newer`,
+    { hint: 'Update it: claude update' },
+  );
 }
 
 export function pluginCommand(

@@ -1,10 +1,14 @@
-/** Shows whether the daemon runs and what it does. Starts nothing. */
+/** Shows whether the daemon runs, what it does, and which agents have Tidemark. Starts no daemon. */
 import { given } from '../../../core/index.ts';
+import type { DaemonStatus } from '../../../daemon/index.ts';
+import { installableAgents, installStatus } from '../../../install/index.ts';
 import { age } from '../../../recall/index.ts';
+import { lastEventOf } from '../../checks/liveness.ts';
 import { sourceLine } from '../../checks/small-model.ts';
+import { ownWorld } from '../../program.ts';
 import { tilde } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
-import { EXIT, type Verb } from '../../verb.ts';
+import { EXIT, type Context, type Verb } from '../../verb.ts';
 import { LEFT_OUT, pauseLine } from './pause.ts';
 
 /** A lookup takes milliseconds; users run this verb when something may be wrong, so it must not wait. */
@@ -13,28 +17,47 @@ const PLACE_MS = 1500;
 export const status: Verb = {
   name: 'status',
   usage: 'status',
-  summary: 'Show whether the daemon runs, its queue, pauses, and when each hook last arrived.',
-  async run({ options, client, cwd, screen, places }) {
+  summary: 'Show whether the daemon runs, its queue, pauses, and the last event of each agent.',
+  async run(context) {
+    const { options, client, cwd, screen, places } = context;
     if (!(await client.isUp())) {
-      if (options['json']) screen.json({ running: false, home: places.home });
+      const installed = await installedAgents(context, undefined);
+      if (options['json']) screen.json({ running: false, home: places.home, installed });
       else
-        screen.print('The daemon is not running. It starts with the next session, or with: tidemark start');
+        screen.print(
+          [
+            'The daemon is not running. It starts with the next session, or with: tidemark start',
+            ...installed.map(agentLine),
+          ].join('\n'),
+        );
       return EXIT.unreachable;
     }
     const now = await client.call('status', {});
+    const looking = installedAgents(context, now.agents);
     // While the index is being built, the folder is unknown; the rest is shown anyway.
     const limit = AbortSignal.timeout(PLACE_MS);
     const place = await client.call('read.place', { dir: cwd }, undefined, limit).catch(() => undefined);
     const distilling = await client.call('keep.health', {}, undefined, limit).catch(() => undefined);
     const paused = place?.paused ?? [];
+    const installed = await looking;
     if (options['json'])
-      return screen.json({ running: true, home: places.home, ...now, paused, ...given({ distilling }) });
+      return screen.json({
+        running: true,
+        home: places.home,
+        ...now,
+        installed,
+        paused,
+        ...given({ distilling }),
+      });
     const hooks = Object.entries(now.lastEvent).map(([event, at]) => `${event} ${age(at, new Date())}`);
     screen.print(
       wrapText(
         [
           `Daemon ${now.version}, pid ${now.pid}, up since ${age(now.startedAt, new Date())}, ${now.rssMb} MB`,
           `Spool: ${now.spool.depth} waiting${now.spool.poison > 0 ? `, ${now.spool.poison} set aside` : ''}`,
+          ...(installed.length > 0
+            ? installed.map(agentLine)
+            : ['Agents: Tidemark is in none; to install it: tidemark install']),
           `Hooks received: ${hooks.length > 0 ? hooks.join(', ') : 'none since it started'}`,
           ...(distilling ? [`Distilling: ${sourceLine(distilling)}`] : []),
           `Data: ${tilde(places.home)}`,
@@ -49,3 +72,26 @@ export const status: Verb = {
     return EXIT.ok;
   },
 };
+
+type Installed = Awaited<ReturnType<typeof installedAgents>>[number];
+
+async function installedAgents(context: Context, heard: DaemonStatus['agents'] | undefined) {
+  const world = ownWorld(context);
+  const all = await Promise.all(
+    installableAgents().map(async (agent) => ({
+      agent: agent.id,
+      title: agent.title,
+      ...(await installStatus(agent, world)),
+      ...given({ lastEvent: lastEventOf(agent.id, context.places, heard) }),
+    })),
+  );
+  return all.filter(({ state }) => state !== 'absent');
+}
+
+/** `Codex: 6 hooks in ~/.codex/hooks.json, all trusted; last event Stop 3m ago` */
+function agentLine({ title, evidence, findings, lastEvent }: Installed): string {
+  const [fault] = findings;
+  const state = fault ? `${fault.text}${fault.next ? ` (${fault.next})` : ''}` : evidence;
+  const last = lastEvent ? `last event ${lastEvent.event} ${age(lastEvent.at, new Date())}` : 'no event yet';
+  return tilde(`${title}: ${state}; ${last}`);
+}

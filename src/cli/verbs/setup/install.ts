@@ -1,29 +1,42 @@
 /**
- * Installs everything: the plugin, past sessions, the model for search by meaning, and consent to a model that costs
- * money, which only the user can give.
+ * Installs everything: Tidemark in the user's coding agents, past sessions, and consent to a model that costs money, which
+ * only the user can give.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findClaudeCode, type ClaudeCode } from '../../../agents/index.ts';
-import { VERSION, type Places } from '../../../core/index.ts';
+import type { InstallWorld } from '../../../agents/index.ts';
+import { TidemarkError, VERSION, given, type Places } from '../../../core/index.ts';
 import { openClient } from '../../../daemon/index.ts';
 import { type ImportReport, detectPeers, type PeerFound } from '../../../exchange/import/index.ts';
-import { commandFor, marketplaceRoot, oldHooks, plannedCommands } from '../../../install/index.ts';
-import { ownOrigin } from '../../program.ts';
+import {
+  agentStates,
+  commandFor,
+  installableAgents,
+  isInstalled,
+  oldHooks,
+  type AgentInstalled,
+  type AgentState,
+} from '../../../install/index.ts';
+import { ownOrigin, ownWorld } from '../../program.ts';
 import { tilde } from '../../screen.ts';
-import { flag, type Context, type Verb } from '../../verb.ts';
+import { EXIT, flag, type Context, type Verb } from '../../verb.ts';
 import { foundLine } from '../data/import-peers.ts';
-import { openGuide, type Guide } from './_guide.ts';
+import { clientJson, installedJson } from './_agents-json.ts';
 import { offerNoteRules } from './_allow-notes.ts';
-import { offerConsent, offerHistory, plannedOffers, type Offered } from './_offers.ts';
+import { agentOption, chooseAgents, namedAgents, titlesOf } from './_choose-agents.ts';
+import { openGuide, type Guide } from './_guide.ts';
+import { mayAsk, offerConsent, offerHistory, plannedOffers, type Offered } from './_offers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
 
 export const install: Verb = {
   name: 'install',
-  usage: 'install [--yes] [--no-history] [--allow-notes | --no-allow-notes] [--dry-run]',
-  summary: 'Install Tidemark into Claude Code, or update it.',
+  usage:
+    'install [--agent <name>]… [--all] [--yes] [--no-history] [--allow-notes | --no-allow-notes] [--dry-run]',
+  summary: 'Install Tidemark into your coding agents, or update it.',
   options: {
-    yes: flag('Ask nothing: import history, use no language model.', 'y'),
+    agent: agentOption('Only this agent.'),
+    all: flag('Every agent that is found, without a question for each.'),
+    yes: flag('Ask nothing: every agent that is found, import history, use no language model.', 'y'),
     'no-history': flag('Do not import past sessions.'),
     'allow-notes': flag(
       'Let the agent use remember and resolve without a dialog; uninstall removes the rules.',
@@ -31,27 +44,88 @@ export const install: Verb = {
     'no-allow-notes': flag('Remove these rules again.'),
     'dry-run': flag('Show what would be done, and do nothing.'),
   },
-  examples: ['npx tidemark install', 'tidemark install --yes --no-history', 'tidemark install --dry-run'],
+  examples: [
+    'npx tidemark install',
+    'tidemark install --agent codex',
+    'tidemark install --yes --no-history',
+    'tidemark install --dry-run',
+  ],
   async run(context) {
     const { options, screen, env } = context;
+    namedAgents(context); // a wrong name ends it before anything is looked at
     const guide = openGuide(context, options['json'] === true);
     guide.heading(`Tidemark ${VERSION}`, 'memory for coding agents that outlives the session');
     guide.done('Node', process.versions.node);
-    const claude = await findClaudeCode(env);
-    guide.done('Claude Code', `${claude.version}, ${tilde(claude.path)}`);
-    if (options['dry-run']) return dryRun(context, guide, claude);
+    const world = ownWorld(context);
+    const states = await lookAround(context, guide, world);
+    if (options['dry-run']) return dryRun(context, guide, world, states);
 
-    const placed = await putInPlace(context, guide, claude);
+    const chosen = await chooseAgents(context, guide, world, states);
+    if (chosen.length === 0) return nothingChosen(context);
+    checkClients(chosen);
+    const placed = await putInPlace(context, guide, world, chosen);
+    const working = placed.agents.filter(({ failed }) => failed === undefined);
+    const code = working.length < placed.agents.length ? EXIT.failed : EXIT.ok;
+    const result = { version: VERSION, node: process.versions.node, ...placedJson(placed) };
+    if (working.length === 0) {
+      if (options['json']) screen.json(result);
+      return code;
+    }
     await showModel(guide, placed.dist);
     showPlaces(context.places, guide);
     const client = openClient(context.places, env, placed.dist);
-    const offered = await offerAll({ ...context, client }, guide);
-    if (options['json'])
-      return screen.json({ version: VERSION, node: process.versions.node, claude, ...placed, ...offered });
+    const offered = await offerAll({ ...context, client }, guide, working);
+    if (options['json']) {
+      screen.json({ ...result, ...offered });
+      return code;
+    }
     showPeers(guide, offered.peers, placed.command);
-    showNextSteps(context, guide, placed, offered);
+    showNextSteps(context, guide, placed, working, offered);
+    return code;
   },
 };
+
+/** Shows the clients that are found, and in one line those that are not. */
+async function lookAround(
+  { screen }: Context,
+  guide: Guide,
+  world: InstallWorld,
+): Promise<readonly AgentState[]> {
+  guide.working('looking for coding agents');
+  const states = await agentStates(installableAgents(), world);
+  screen.done();
+  for (const { agent, client } of states) if (client) guide.done(agent.title, clientLine(client));
+  const missing = states.filter(({ client }) => client === undefined);
+  if (missing.length > 0 && missing.length < states.length) guide.note('Not found', titlesOf(missing));
+  return states;
+}
+
+/** `2.1.325, ~/.local/bin/claude` */
+function clientLine({ version, path, folder }: NonNullable<AgentState['client']>): string {
+  return [version, path ?? `not on the PATH, used before (${folder})`]
+    .flatMap((part) => (part ? [tilde(part)] : []))
+    .join(', ');
+}
+
+/** Refuses before anything is changed when no chosen client can be used. */
+function checkClients(chosen: readonly AgentState[]): void {
+  const [first, ...others] = chosen.flatMap(({ client }) => (client?.problem ? [client.problem] : []));
+  if (first && others.length + 1 === chosen.length)
+    throw new TidemarkError(
+      'client-problem',
+      [first, ...others].map(({ text }) => text).join('; '),
+      given({ hint: first.next }),
+    );
+}
+
+function nothingChosen({ options, screen }: Context): void {
+  if (options['json']) return screen.json({ agents: [] });
+  screen.print('Nothing was changed. To install it later: tidemark install');
+}
+
+function placedJson({ agents, ...placed }: InPlace): object {
+  return { ...placed, agents: agents.map(installedJson) };
+}
 
 interface AllOffered {
   readonly history: Offered<ImportReport>;
@@ -62,10 +136,14 @@ interface AllOffered {
   readonly peers: readonly PeerFound[];
 }
 
-async function offerAll(context: Context, guide: Guide): Promise<AllOffered> {
+async function offerAll(
+  context: Context,
+  guide: Guide,
+  agents: readonly AgentInstalled[],
+): Promise<AllOffered> {
   const history = await offerHistory(context, guide);
   const consent = await offerConsent(context, guide);
-  const notes = await offerNoteRules(context, guide);
+  const notes = await offerNoteRules(context, guide, agents);
   return { history, consent, notes, peers: detectPeers(context.env, homedir(), [context.cwd]) };
 }
 
@@ -83,25 +161,56 @@ function showPeers(guide: Guide, peers: readonly PeerFound[], command: string): 
   guide.pair(`${command} import <tool>`, 'imports one; its files are only read');
 }
 
-async function dryRun(context: Context, guide: Guide, claude: ClaudeCode): Promise<void> {
+async function dryRun(
+  context: Context,
+  guide: Guide,
+  world: InstallWorld,
+  states: readonly AgentState[],
+): Promise<void> {
   const { places, env, options, screen } = context;
+  const chosen = await chooseAgents({ ...context, options: { ...options, all: true } }, guide, world, states);
+  const agents = await Promise.all(
+    chosen.map(async (state) => ({ state, steps: await plannedFor(state, world) })),
+  );
   const origin = ownOrigin(places);
-  const commands = plannedCommands({ places, env, origin });
-  const root = marketplaceRoot(origin, places) ?? origin.root;
-  const command = commandFor(join(root, 'plugin'), env);
+  const command = commandFor(world.plugin, env);
   const steps = [
-    ...(root === origin.root ? [] : [`copy new program files to ${tilde(root)}`]),
-    ...(commands.length > 0 ? commands : ['leave the plugin unchanged: it is installed and complete']),
+    ...(world.plugin === join(origin.root, 'plugin') || origin.kind === 'plugin'
+      ? []
+      : [`copy new program files to ${tilde(world.plugin)}`]),
     ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
     ...(command.kind === 'possible' ? [`create the command ${tilde(command.path)}`] : []),
     ...plannedOffers(context),
-    ...(options['allow-notes'] ? [`allow remember and resolve in the client's settings.json`] : []),
+    ...(options['allow-notes'] ? ['allow remember and resolve in the settings of the agents that ask'] : []),
   ];
   if (options['json'])
-    return screen.json({ version: VERSION, claude, origin, commands, steps, home: places.home });
+    return screen.json({
+      version: VERSION,
+      origin,
+      home: places.home,
+      agents: agents.map(({ state, steps: of }) => ({ ...clientJson(state), steps: of })),
+      steps,
+    });
   showPlaces(places, guide);
   guide.section('What would be done');
-  screen.print(steps.join('\n'));
+  for (const { state, steps: of } of agents) {
+    const asks = !isInstalled(state) && !options['all'] && !context.lists['agent'] && mayAsk(context);
+    screen.print(`${state.agent.title}${asks ? ' (asks first)' : ''}`);
+    for (const step of of.length > 0 ? of : ['nothing: it is installed and complete'])
+      screen.print(`  ${tilde(step)}`);
+  }
+  screen.print('Then');
+  for (const step of steps.length > 0 ? steps : ['nothing']) screen.print(`  ${step}`);
+}
+
+/** A client that cannot be used has no steps but a reason. */
+async function plannedFor({ agent, client }: AgentState, world: InstallWorld): Promise<readonly string[]> {
+  if (client?.problem) return [`not possible: ${client.problem.text}`];
+  try {
+    return await agent.installer.plan(world);
+  } catch (error) {
+    return [`not possible: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }
 
 function showPlaces(places: Places, guide: Guide): void {
@@ -121,6 +230,7 @@ function showNextSteps(
   { screen }: Context,
   guide: Guide,
   { command }: InPlace,
+  agents: readonly AgentInstalled[],
   { history, consent, notes }: AllOffered,
 ): void {
   const { paintTalk: paint } = screen;
@@ -133,7 +243,8 @@ function showNextSteps(
       guide.line(`→ ${how.replace(/^tidemark/, tidemark)}`);
     }
   }
-  guide.section(`${paint.green('Ready.')} Every new Claude Code session is remembered from now on.`);
+  const titles = titlesOf(agents.map(({ state }) => state));
+  guide.section(`${paint.green('Ready.')} Every new session is remembered from now on, in: ${titles}.`);
   const rows = [
     [`${tidemark} search <words>`, 'search memories'],
     [`${tidemark} hub`, 'open the web page'],

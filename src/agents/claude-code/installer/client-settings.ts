@@ -1,8 +1,12 @@
-/** Reads the parts of Claude Code's settings that `doctor` checks: plugins, hooks and MCP servers. Reads only. */
+/** Reads the parts of Claude Code's settings that tell about plugins, hooks and MCP servers. Reads only. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { claudeConfigDir } from '../../agents/index.ts';
-import { jsonOf, recordOf } from './_files.ts';
+import { readTextSync } from '../../../files/index.ts';
+import { isObject, objectsIn, parseObject, type JsonObject } from '../../reading/json.ts';
+import { claudeConfigDir } from '../config-folder.ts';
+
+/** The largest seen is a few megabytes. */
+const SETTINGS_BYTES = 16 * 1024 * 1024;
 
 export interface ClientSettings {
   readonly configDir: string;
@@ -17,12 +21,14 @@ export interface ClientSettings {
   readonly autoMemory: boolean;
 }
 
-export function clientSettings(env: NodeJS.ProcessEnv, cwd: string): ClientSettings {
+/** Without `cwd`, only the settings of the user. */
+export function clientSettings(env: NodeJS.ProcessEnv, cwd: string | undefined): ClientSettings {
   const configDir = claudeConfigDir(env);
   // Nearest first: the file nearest to the project wins.
   const paths = [
-    join(cwd, '.claude', 'settings.local.json'),
-    join(cwd, '.claude', 'settings.json'),
+    ...(cwd === undefined
+      ? []
+      : [join(cwd, '.claude', 'settings.local.json'), join(cwd, '.claude', 'settings.json')]),
     join(configDir, 'settings.json'),
   ];
   const files = paths.map((path) => ({ path, json: jsonOf(path) }));
@@ -33,8 +39,9 @@ export function clientSettings(env: NodeJS.ProcessEnv, cwd: string): ClientSetti
   const own = jsonOf(
     env['CLAUDE_CONFIG_DIR'] ? join(configDir, '.claude.json') : join(homedir(), '.claude.json'),
   );
-  const project = recordOf(recordOf(own['projects'])[cwd]);
-  const servers = [own, project, jsonOf(join(cwd, '.mcp.json'))].flatMap(({ mcpServers }) =>
+  const ofProject =
+    cwd === undefined ? [] : [recordOf(recordOf(own['projects'])[cwd]), jsonOf(join(cwd, '.mcp.json'))];
+  const servers = [own, ...ofProject].flatMap(({ mcpServers }) =>
     Object.entries(recordOf(mcpServers)).map(([name, server]) => `${name} ${commandLine(recordOf(server))}`),
   );
   return {
@@ -50,10 +57,7 @@ export function clientSettings(env: NodeJS.ProcessEnv, cwd: string): ClientSetti
   };
 }
 
-function isAutoMemoryOn(
-  env: NodeJS.ProcessEnv,
-  files: readonly Readonly<Record<string, unknown>>[],
-): boolean {
+function isAutoMemoryOn(env: NodeJS.ProcessEnv, files: readonly JsonObject[]): boolean {
   const name = 'CLAUDE_CODE_DISABLE_AUTO_MEMORY';
   const off = [env[name], ...files.map((json) => recordOf(json['env'])[name])];
   return !off.includes('1') && files.every((json) => json['autoMemoryEnabled'] !== false);
@@ -62,15 +66,25 @@ function isAutoMemoryOn(
 /** `{ Stop: [{ hooks: [{ command, args }] }] }` */
 function commandsIn(hooks: unknown): readonly string[] {
   return Object.values(recordOf(hooks))
-    .flatMap((matchers) => (Array.isArray(matchers) ? matchers : []))
-    .flatMap((matcher) => {
-      const inner = recordOf(matcher)['hooks'];
-      return Array.isArray(inner) ? inner.map((hook) => commandLine(recordOf(hook))) : [];
-    });
+    .flatMap(objectsIn)
+    .flatMap((matcher) => objectsIn(matcher['hooks']).map(commandLine));
 }
 
-function commandLine({ command, args, url }: Readonly<Record<string, unknown>>): string {
+function commandLine({ command, args, url }: JsonObject): string {
   return [command, ...(Array.isArray(args) ? args : []), url]
     .filter((part) => typeof part === 'string')
     .join(' ');
+}
+
+/** An unreadable file counts as empty. */
+function jsonOf(path: string): JsonObject {
+  try {
+    return parseObject(readTextSync(path, SETTINGS_BYTES).replace(/^\uFEFF/, '')) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function recordOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
