@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Tidemark into Claude Code: checks the requirements, then runs `npx tidemark install`.
+# Installs Tidemark into your coding agents: checks the requirements, then runs `npx tidemark install`.
 #   sh install.sh [--yes] [--no-history] [--dry-run]
 # Changes nothing itself. POSIX sh.
 set -eu

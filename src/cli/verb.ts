@@ -11,6 +11,8 @@ export interface Option {
   readonly value?: string;
   /** May be repeated; the values are in `lists`, not in `options`. */
   readonly multiple?: boolean;
+  /** The values that completion offers. */
+  readonly choices?: readonly string[];
   readonly doc: string;
 }
 

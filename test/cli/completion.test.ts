@@ -14,6 +14,8 @@ for (const [line, expected, absent] of [
   [['completion', ''], ['bash', 'zsh', 'fish'], []],
   [['import', 'history', '--'], ['--since', '--dry-run', '--project'], ['--yes']],
   [['backup', 'list', '--'], ['--from'], ['--to']],
+  [['install', '--agent', 'c'], ['claude-code'], ['--all', 'history']],
+  [['uninstall', '--dry-run', '--agent', ''], ['claude-code'], ['--purge']],
   [['review', ''], ['approve', 'reject'], ['history']],
   [['config', 'set', 'log.level', ''], ['--json'], ['log.level', 'hub.port']],
 ] as const) {
@@ -40,6 +42,7 @@ const ASKED = [
   ],
   ['fish', `source $argv[1]; complete -C 'tidemark config set recall.b'`, /^recall\.briefTokens$/m],
   ['fish', `source $argv[1]; complete -C 'tidemark import history --si'`, /^--since\tOnly sessions/],
+  ['fish', `source $argv[1]; complete -C 'tidemark install --agent claude'`, /^claude-code/m],
   ['fish', `source $argv[1]; complete -C 'tidemark serve'`, /^server\tServe shared memory/],
   ['fish', `source $argv[1]; complete -C 'tidemark poison '`, /^drop\nlist\nretry\nshow\n$/],
 ] as const;

@@ -22,22 +22,18 @@ export function hooksReceived(
   places: Places,
   /** Times the daemon reports; its file of them lags a little. */
   latest: DaemonStatus['lastEvent'],
-): Check {
-  const check = checkOf('hooks received');
+): readonly Check[] {
   const times = { ...receivedTimes(places), ...latest };
   const now = new Date();
   const received = HOOK_NAMES.flatMap((event) =>
     times[event] ? [`${event} ${age(times[event], now)}`] : [],
   );
-  if (received.length === 0) return check.note('none yet', 'Start a session in an agent that has Tidemark.');
+  if (received.length === 0) return []; // each agent's own check says so
   const never = HOOK_NAMES.filter((event) => !times[event]).map((event) =>
     SENT_ONLY[event] ? `${event} (sent only ${SENT_ONLY[event]})` : event,
   );
-  return check.well(
-    [received.join(', '), never.length > 0 ? `never sent: ${never.join(', ')}` : '']
-      .filter(Boolean)
-      .join('; '),
-  );
+  const missing = never.length > 0 ? [`never sent: ${never.join(', ')}`] : [];
+  return [checkOf('hooks received').well([received.join(', '), ...missing].join('; '))];
 }
 
 /** Reports only when capture is off on purpose: paused, ignored folder, or turned off. */

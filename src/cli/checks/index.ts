@@ -54,7 +54,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
       title: 'Capture',
       checks: [
         ...form,
-        hooksReceived(places, status?.lastEvent ?? {}),
+        ...hooksReceived(places, status?.lastEvent ?? {}),
         ...(live ? await capture(context) : []),
         ...failedHooks(places),
         ...(live ? await recalled(daemon) : []),

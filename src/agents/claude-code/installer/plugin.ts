@@ -81,7 +81,7 @@ export async function removePlugin({
     );
   const outcome = settings.restore(before);
   done.push(...settingsLine(settings.path, outcome));
-  for (const path of removeLeftovers(configDir)) done.push(`our entries removed: ${path}`);
+  for (const path of removeLeftovers(configDir)) done.push(`cleaned ${path}`);
   if (outcome.kind === 'left' && outcome.reason === 'not-json' && before?.includes(PLUGIN))
     throw new TidemarkError('settings-not-json', `${settings.path} is not valid JSON`, {
       hint: 'Remove "tidemark" from it by hand.',
@@ -110,7 +110,9 @@ async function clientIfAny(env: NodeJS.ProcessEnv): Promise<ClaudeCode | undefin
 function settingsLine(path: string, outcome: Outcome): readonly string[] {
   switch (outcome.kind) {
     case 'restored':
-      return [`${path} restored byte for byte`];
+      return [
+        outcome.text === null ? `${path} removed; there was none before` : `${path} restored byte for byte`,
+      ];
     case 'keys-removed':
       return [`our entries removed from ${path}; your later changes kept`];
     case 'left':

@@ -9,7 +9,8 @@ import type { Guide } from './_guide.ts';
 import { mayAsk } from './_offers.ts';
 
 export function agentOption(doc: string): Option {
-  return list('name', `${doc} One of: ${idsOf(installableAgents())}. May be repeated.`);
+  const choices = installableAgents().map(({ id }) => id);
+  return { ...list('name', `${doc} One of: ${choices.join(', ')}. May be repeated.`), choices };
 }
 
 /** Reads `--agent a,b --agent c`; undefined without the option. */
@@ -38,10 +39,11 @@ export async function chooseAgents(
   }
   if (found.length === 0) throw noAgent(states);
   if (context.options['all'] || !mayAsk(context)) return found;
-  const chosen: AgentState[] = [];
-  for (const state of found)
-    if (isInstalled(state) || (await askFor(guide, world, state))) chosen.push(state);
-  return chosen;
+  const isNew = found.filter((state) => !isInstalled(state));
+  const declined = new Set<AgentState>();
+  for (const state of isNew) if (!(await askFor(guide, world, state))) declined.add(state);
+  if (isNew.length > 0) guide.line('');
+  return found.filter((state) => !declined.has(state));
 }
 
 async function askFor(guide: Guide, world: InstallWorld, { agent, client }: AgentState): Promise<boolean> {

@@ -32,6 +32,11 @@ function bash(verbs: readonly Verb[]): string {
   const exact = followed(verbs).map(
     ({ before, words, options }) => `    '${before}') words='${[...words, ...options].join(' ')}' ;;`,
   );
+  const values = verbs.flatMap((verb) =>
+    choicesOf(verb).map(
+      ({ option, choices }) => `    '${verb.name} '*'--${option}') words='${choices.join(' ')}' ;;`,
+    ),
+  );
   const cases = longestFirst(verbs).map(
     (verb) => `    '${verb.name} '*) words='${flags(verb).join(' ')}' ;;`,
   );
@@ -43,6 +48,7 @@ function bash(verbs: readonly Verb[]): string {
     '  COMPREPLY=()',
     '  case "$before" in',
     `    '') words='${firstWords(verbs).join(' ')}' ;;`,
+    ...values,
     ...exact,
     '  *) case "$before " in',
     ...cases,
@@ -62,8 +68,8 @@ function zsh(verbs: readonly Verb[]): string {
   );
   const cases = longestFirst(verbs).map((verb) => {
     const options = Object.entries(optionsOf(verb)).map(
-      ([name, { doc, type }]) =>
-        `'--${name}[${quote(doc).replaceAll(/[[\]]/g, '\\$&')}]${type === 'string' ? ':value:' : ''}'`,
+      ([name, { doc, type, choices }]) =>
+        `'--${name}[${quote(doc).replaceAll(/[[\]]/g, '\\$&')}]${type === 'string' ? `:value:${choices ? `(${choices.join(' ')})` : ''}` : ''}'`,
     );
     return `    '${verb.name} '*) _arguments '--help[Show help.]' ${options.join(' ')} '*: :_default' ;;`;
   });
@@ -112,8 +118,8 @@ function fish(verbs: readonly Verb[]): string {
     const isGroup = verbs.some(({ name }) => name.startsWith(`${verb.name} `));
     const where = isGroup ? notYet(verb.name) : seen(verb.name);
     return Object.entries(optionsOf(verb)).map(
-      ([option, { doc, type }]) =>
-        `complete -c tidemark -n '${where}' -l ${option}${type === 'string' ? ' -x' : ''} -d '${quote(doc)}'`,
+      ([option, { doc, type, choices }]) =>
+        `complete -c tidemark -n '${where}' -l ${option}${type === 'string' ? ' -x' : ''}${choices ? ` -a '${choices.join(' ')}'` : ''} -d '${quote(doc)}'`,
     );
   });
   return ['# Completion of tidemark for fish.', ...firsts, ...nexts, ...options].join('\n');
@@ -121,6 +127,13 @@ function fish(verbs: readonly Verb[]): string {
 
 function flags(verb: Verb): readonly string[] {
   return [...Object.keys(optionsOf(verb)), 'help'].map((name) => `--${name}`);
+}
+
+/** The options of a verb whose values are a closed set. */
+function choicesOf(verb: Verb): readonly { readonly option: string; readonly choices: readonly string[] }[] {
+  return Object.entries(optionsOf(verb)).flatMap(([option, { choices }]) =>
+    choices ? [{ option, choices }] : [],
+  );
 }
 
 function firstWords(verbs: readonly Verb[]): readonly string[] {

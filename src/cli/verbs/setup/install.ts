@@ -94,7 +94,10 @@ async function lookAround(
   guide.working('looking for coding agents');
   const states = await agentStates(installableAgents(), world);
   screen.done();
-  for (const { agent, client } of states) if (client) guide.done(agent.title, clientLine(client));
+  for (const { agent, client } of states) {
+    if (client?.problem) guide.failed(agent.title, tilde(client.problem.text));
+    else if (client) guide.done(agent.title, clientLine(client));
+  }
   const missing = states.filter(({ client }) => client === undefined);
   if (missing.length > 0 && missing.length < states.length) guide.note('Not found', titlesOf(missing));
   return states;
@@ -243,8 +246,10 @@ function showNextSteps(
       guide.line(`→ ${how.replace(/^tidemark/, tidemark)}`);
     }
   }
-  const titles = titlesOf(agents.map(({ state }) => state));
-  guide.section(`${paint.green('Ready.')} Every new session is remembered from now on, in: ${titles}.`);
+  const titles = agents.map(({ state }) => state.agent.title);
+  guide.section(
+    `${paint.green('Ready.')} Every new session of ${inWords(titles)} is remembered from now on.`,
+  );
   const rows = [
     [`${tidemark} search <words>`, 'search memories'],
     [`${tidemark} hub`, 'open the web page'],
@@ -254,4 +259,9 @@ function showNextSteps(
   const width = Math.max(...rows.map(([call]) => call.length));
   for (const [call, what] of rows) guide.pair(call.padEnd(width), what);
   guide.line('');
+}
+
+/** `Claude Code, Codex and pi` */
+function inWords(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' and ');
 }
