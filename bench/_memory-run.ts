@@ -160,8 +160,8 @@ export async function importAll(
     scope: EVERYWHERE,
     onCaptured: () => {},
   });
-  const options = {
-    configDir,
+  const options: Parameters<typeof importHistory>[2] = {
+    sources: [{ agent: 'claude-code', folder: configDir }],
     dryRun: false,
     finished: true,
     scope: EVERYWHERE,

@@ -165,7 +165,10 @@ async function throughImport(
 ): Promise<readonly string[]> {
   const configDir = join(machine.root, 'earlier');
   transcriptsOf(configDir, project, list);
-  await machine.call('import.history', { configDir, finished: true });
+  await machine.call('import.history', {
+    sources: [{ agent: 'claude-code', folder: configDir }],
+    finished: true,
+  });
   return [];
 }
 

@@ -131,7 +131,8 @@ async function build(
     scope: EVERYWHERE,
     onCaptured: () => {},
   });
-  const wanted = { configDir: stage.config, dryRun: false, finished: true, scope: EVERYWHERE, signal };
+  const sources = [{ agent: 'claude-code' as const, folder: stage.config }];
+  const wanted = { sources, dryRun: false, finished: true, scope: EVERYWHERE, signal };
   await importHistory(stores, pipeline, wanted, () => {});
   const model = await cachedSmallModel();
   for (const turn of stores.index.improvable({ since: '', limit: MOST_TURNS }))

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   await machine.up();
   const stopAt = Date.now() + Number(options.minutes) * 60_000;
   const started = Date.now();
-  const report = await machine.call('import.history', { configDir: machine.config, finished: true });
+  const report = await machine.call('import.history', { sources: machine.sources, finished: true });
   print(`stored: ${report.turns} turns, ${report.memories} memories by rules, ${seconds(started)} s`);
   const model = new Map<number, Use>();
   let waiting = await left();

@@ -10,6 +10,11 @@ export function useTeam(): Extract<Here, { kind: 'team' }> | undefined {
   return known?.kind === 'team' ? known : undefined;
 }
 
+/** Returns the name of an agent for users. */
+export function agentTitle(agent: string): string {
+  return here.get()?.agents[agent] ?? agent;
+}
+
 export function isTeam(): boolean {
   return here.get()?.kind === 'team';
 }

@@ -16,12 +16,19 @@ export { findClient } from './claude-code/find-client.ts';
 export { type ClientSettings, clientSettings } from './claude-code/installer/client-settings.ts';
 export { NOTE_RULES } from './claude-code/installer/settings.ts';
 export { pluginFile } from './claude-code/installer/windows.ts';
-export { describeTranscript, listTranscripts } from './claude-code/reader/find.ts';
 export { removeWrapper } from './installing/hook-wrapper.ts';
 export { copiesInCache } from './installing/plugin-copies.ts';
 export { isComplete, pluginVersion } from './installing/plugin-folder.ts';
 export { entriesOf, whyNot } from './reading/listing.ts';
-export { CLIENT_COMMANDS, CODING_AGENTS, codingAgent, readerOf, transcriptState } from './registry.ts';
+export {
+  AGENT_TITLES,
+  CLIENT_COMMANDS,
+  CODING_AGENTS,
+  codingAgent,
+  readerOf,
+  transcriptState,
+} from './registry.ts';
+export { findSessions, type SessionFile, type SessionSource, sessionSources } from './sources.ts';
 export {
   type FoundTranscript,
   NO_CONVERSATION,

@@ -23,6 +23,11 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
   continueDev,
 ];
 
+/** Names for users, by id. */
+export const AGENT_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+  CODING_AGENTS.map(({ id, title }) => [id, title]),
+);
+
 /** The slash commands that clients answer themselves. */
 export const CLIENT_COMMANDS: ReadonlySet<string> = new Set(
   CODING_AGENTS.flatMap(({ commands = [] }) => commands),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DEFAULT_CONFIG } from '../config/index.ts';
+import { FIRST_AGENT } from '../core/index.ts';
 import { transcriptPace } from './pace.ts';
 
 const NOW = new Date('2026-11-16T12:00:00.000Z');
@@ -29,7 +30,7 @@ test('without a turn in the last four weeks there is no pace', async (t) => {
 });
 
 test('an unreadable transcript does not stop the count', async (t) => {
-  const missing = { path: '/nonexistent/x.jsonl', bytes: 10, modifiedAt: NOW };
+  const missing = { agent: FIRST_AGENT, path: '/nonexistent/x.jsonl', bytes: 10, modifiedAt: NOW };
   const pace = await transcriptPace([missing, transcript(t, 'a', ['2026-11-15T10:00:00Z'])], OPTIONS);
   assert.equal(pace?.turnsPerDay, 1 / 2);
 });
@@ -74,5 +75,5 @@ function transcript(t: TestContext, session: string, times: readonly string[]) {
     ];
   });
   writeFileSync(path, lines.map((line) => JSON.stringify(line)).join('\n') + '\n');
-  return { path, bytes: 1000, modifiedAt: NOW };
+  return { agent: FIRST_AGENT, path, bytes: 1000, modifiedAt: NOW };
 }

@@ -1,10 +1,10 @@
 /**
- * The user's pace, from stored turns or, before any is stored, from the agent's own transcripts: turns per day, and the
+ * The user's pace, from stored turns or, before any is stored, from the agents' own transcripts: turns per day, and the
  * tokens and dollars that a model would need for them. Only reads.
  */
-import { readerOf } from '../agents/index.ts';
+import { readerOf, type SessionFile } from '../agents/index.ts';
 import type { Config } from '../config/index.ts';
-import { FIRST_AGENT, type StoredTurn, type Turn } from '../core/index.ts';
+import type { StoredTurn, Turn } from '../core/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { admit } from './admission.ts';
 import { estimate, type Estimate } from './budget.ts';
@@ -68,7 +68,7 @@ export async function storedPace(use: Use, options: PaceOptions): Promise<Pace |
  * for which every file was read. Undefined: they contain no turn of the last four weeks.
  */
 export async function transcriptPace(
-  files: readonly { readonly path: string; readonly bytes: number; readonly modifiedAt: Date }[],
+  files: readonly SessionFile[],
   { now, model, config }: PaceOptions,
 ): Promise<Pace | undefined> {
   const oldest = new Date(now.getTime() - PACE_DAYS * DAY_MS);
@@ -79,9 +79,9 @@ export async function transcriptPace(
   const since = (unread?.modifiedAt ?? oldest).toISOString();
   const until = now.toISOString();
   const turns: Turn[] = [];
-  for (const { path } of read) {
+  for (const { agent, path } of read) {
     try {
-      for await (const { turn } of readerOf(FIRST_AGENT).readTurns(path))
+      for await (const { turn } of readerOf(agent).readTurns(path))
         if (turn.origin === 'person' && turn.startedAt >= since && turn.startedAt <= until) turns.push(turn);
     } catch {
       // An unreadable file is not part of the average; the import reports it.

@@ -84,16 +84,20 @@ type Read<K extends keyof HubReads> = Awaited<ReturnType<HubReads[K]>>;
 /** A page of a list as it is sent: the place of the next page is text that `before` accepts. */
 type Listed<T extends { readonly next: unknown }> = Omit<T, 'next'> & { readonly next: string | null };
 
-export type Here =
-  | { readonly kind: 'machine'; readonly version: string }
+export type Here = {
+  readonly version: string;
+  /** Names of the agents for users, by id. */
+  readonly agents: Readonly<Record<string, string>>;
+} & (
+  | { readonly kind: 'machine' }
   | {
       readonly kind: 'team';
-      readonly version: string;
       readonly team: string;
       readonly member: { readonly id: string; readonly name: string; readonly role: Role };
       /** Whether role and key allow any change. */
       readonly mayWrite: boolean;
-    };
+    }
+);
 
 export type Role = (typeof ROLES)[number];
 

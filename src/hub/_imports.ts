@@ -1,6 +1,6 @@
 /** Imports of past sessions that the page starts: one at a time, with progress reports, and cancellable. */
 import { TidemarkError } from '../core/index.ts';
-import type { DaemonCall } from '../daemon/index.ts';
+import type { ArgsOf, DaemonCall } from '../daemon/index.ts';
 import type { ImportProgress } from '../exchange/import/index.ts';
 import type { ImportRequest, ImportState } from '../http/index.ts';
 
@@ -29,7 +29,7 @@ export class Imports {
   }
 
   /** Starts an import in the background. Throws TidemarkError `busy` while another one runs. */
-  start(request: ImportRequest & { readonly configDir: string }): ImportState {
+  start(request: ImportRequest & Pick<ArgsOf<'import.history'>, 'sources'>): ImportState {
     if (this.#state.state === 'running')
       throw new TidemarkError('busy', 'an import is already running', { hint: 'Wait for it, or stop it.' });
     const startedAt = this.#now();

@@ -1,5 +1,5 @@
 /** The store of a machine's hub: every method is one call of the daemon, which alone reads and writes memories. */
-import { claudeConfigDir } from '../agents/index.ts';
+import { AGENT_TITLES, sessionSources } from '../agents/index.ts';
 import { given, revisionOf, TidemarkError, VERSION } from '../core/index.ts';
 import type { DaemonCall, DaemonStatus, ResultOf } from '../daemon/index.ts';
 import type { CaptureHealth, Changed, MachineStore, Overview, Team } from '../http/index.ts';
@@ -7,8 +7,8 @@ import { UNDO_MS } from '../memory/index.ts';
 import type { Imports } from './_imports.ts';
 
 export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
-  // The page must not choose the folder that is read.
-  const configDir = claudeConfigDir(process.env);
+  // The page must not choose the folders that are read.
+  const sources = sessionSources(process.env);
   const present = async (id: string): Promise<Changed> => {
     const [entry] = await call('read.show', { ids: [id] });
     if (!entry) throw new TidemarkError('not-found', `no memory ${id}`);
@@ -20,7 +20,7 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
   };
 
   return {
-    here: async () => ({ kind: 'machine', version: VERSION }),
+    here: async () => ({ kind: 'machine', version: VERSION, agents: AGENT_TITLES }),
     overview: async (query) =>
       withHealth(
         await Promise.all([call('read.overview', given(query)), call('status', {}), call('keep.health', {})]),
@@ -56,10 +56,10 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
     },
     settings: () => call('settings', {}),
     changeSetting: (key, request) => call('settings.set', { key, ...request }),
-    consent: () => call('distill.offer', { configDir }),
+    consent: () => call('distill.offer', { sources }),
     importState: async () => imports.state,
-    importSources: () => call('read.sources', { configDir }),
-    startImport: async (request) => imports.start({ ...request, configDir }),
+    importSources: () => call('read.sources', { sources }),
+    startImport: async (request) => imports.start({ ...request, sources }),
     cancelImport: async () => imports.cancel(),
     team: () => call('read.team', {}) as Promise<Team>, // the ledger checked the texts of conflicts
   };

@@ -56,7 +56,7 @@ export function writePast(machine: Machine, sessions: readonly PastSession[]): v
 
 export async function importPast(machine: Machine): Promise<void> {
   await machine.up();
-  await machine.call('import.history', { configDir: machine.config, finished: true });
+  await machine.call('import.history', { sources: machine.sources, finished: true });
 }
 
 export interface Told {

@@ -75,7 +75,7 @@ test('a session without any hook is named in the first line for the user and for
 test('a session that only an import found is named', async (t) => {
   const machine = await opened(t);
   written(machine);
-  await machine.call('import.history', { configDir: machine.config });
+  await machine.call('import.history', { sources: machine.sources });
   assert.match((await start(machine)).message, /only by a later import: run `tidemark doctor`/);
 });
 

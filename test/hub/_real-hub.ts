@@ -22,7 +22,10 @@ export class RealHub {
   static async start(env: Env = {}): Promise<RealHub> {
     const machine = new Machine(env);
     await machine.up();
-    await machine.call('import.history', { configDir: SAMPLE, finished: true });
+    await machine.call('import.history', {
+      sources: [{ agent: 'claude-code', folder: SAMPLE }],
+      finished: true,
+    });
     const { url } = await machine.call('hub.link', {});
     return new RealHub(machine, Number(new URL(url).port), await enter(url));
   }

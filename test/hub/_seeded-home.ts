@@ -129,7 +129,7 @@ export async function seed(machine: Machine, now: Date): Promise<Seeded> {
   writeLedger(machine.places, memories, now);
   cpSync(SAMPLE, join(machine.config, 'projects'), { recursive: true });
   await machine.up();
-  await machine.call('import.history', { configDir: machine.config, finished: true });
+  await machine.call('import.history', { sources: machine.sources, finished: true });
   await machine.drained();
   return { memories, projects: PROJECTS };
 }

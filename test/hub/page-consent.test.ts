@@ -33,7 +33,7 @@ describe('the question for consent on the page', { skip }, () => {
   test('the overview asks with the words of the daemon, and no answer is preselected', async () => {
     await at('/');
     await question().waitFor();
-    const offer = await machine.call('distill.offer', { configDir: machine.config });
+    const offer = await machine.call('distill.offer', { sources: machine.sources });
     const text = (await question().textContent()) ?? '';
     for (const words of [offer.question, offer.without, offer.sent, offer.cost])
       assert.ok(text.includes(words));

@@ -70,7 +70,7 @@ test('--session imports one session, by the beginning of its id or the running o
   assert.equal((await session([])).code, 2);
   const unknown = await session(['nope']);
   assert.equal(unknown.code, 3);
-  assert.match(unknown.stderr, /has no session nope/);
+  assert.match(unknown.stderr, /no agent has a session nope/);
   assert.equal((await session(['x', '--all'])).code, 2);
 });
 

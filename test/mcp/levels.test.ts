@@ -148,7 +148,10 @@ async function withSample(
 ): Promise<{ readonly machine: Machine; readonly client: McpClient }> {
   const machine = Machine.open(t);
   await machine.up();
-  await machine.call('import.history', { configDir: SAMPLE, finished: true });
+  await machine.call('import.history', {
+    sources: [{ agent: 'claude-code', folder: SAMPLE }],
+    finished: true,
+  });
   return { machine, client: await connect(t, machine, 'auto', env) };
 }
 

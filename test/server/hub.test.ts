@@ -78,9 +78,10 @@ describe('the hub of a team', { skip }, () => {
       const { status, body } = await get<Here>(await projectPageOf(api, cookieIn(answer)), '/here');
       assert.equal(status, 200);
       assert.deepEqual(
-        { ...body, version: '' },
+        { ...body, version: '', agents: {} },
         {
           kind: 'team',
+          agents: {},
           version: '',
           team: 'Harbour',
           member: { id: ada.id, name: 'Ada', role: 'owner' },

@@ -135,7 +135,13 @@ async function importAll(stores: Stores, configDir: string): Promise<void> {
   await importHistory(
     stores,
     pipeline,
-    { configDir, dryRun: false, finished: true, scope, signal },
+    {
+      sources: [{ agent: 'claude-code', folder: configDir }],
+      dryRun: false,
+      finished: true,
+      scope,
+      signal,
+    },
     () => {},
   );
 }

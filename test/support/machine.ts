@@ -48,6 +48,8 @@ export class Machine {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'mc-')));
   readonly home = join(this.root, 'home');
   readonly config = join(this.root, 'config');
+  /** The sessions of Claude Code. */
+  readonly sources = [{ agent: 'claude-code' as const, folder: this.config }];
   readonly project = join(this.root, 'project');
   readonly places: Places;
   #env: Record<string, string>;

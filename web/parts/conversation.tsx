@@ -1,18 +1,13 @@
 /** Level 3: the original turn of a memory. Long texts are cut until the user expands them. */
 import { useState } from 'preact/hooks';
 import type { StoredTurn, ToolCall } from '../../src/core/index.ts';
+import { agentTitle } from '../here.ts';
 import { dateAndTime } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Shown } from './notice.tsx';
 import { LongText } from './text.tsx';
 
 const SHOWN_AT_FIRST = 1600;
-const AGENTS: Readonly<Record<string, string>> = {
-  'claude-code': 'Claude Code',
-  codex: 'Codex',
-  opencode: 'OpenCode',
-  gemini: 'Gemini',
-};
 
 /** Loads the turn by its id or by the id of a memory from it. */
 export function Conversation({ id }: { readonly id: string }) {
@@ -36,7 +31,7 @@ function Turn({ turn }: { readonly turn: StoredTurn }) {
           ))}
         </ol>
       )}
-      {turn.answer && <Message who={AGENTS[turn.agent] ?? turn.agent} text={turn.answer} side="agent" />}
+      {turn.answer && <Message who={agentTitle(turn.agent)} text={turn.answer} side="agent" />}
     </div>
   );
 }

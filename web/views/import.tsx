@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ImportSource, ImportState } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
+import { agentTitle } from '../here.ts';
 import { connection, importing, memoriesChanged } from '../live.ts';
 import { Field, Problem } from '../parts/field.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
@@ -21,21 +22,21 @@ export function Import() {
     <>
       <h1>Import</h1>
       <p class="lead">
-        Import the sessions that Claude Code stored on this machine. It is free, and nothing is sent: rules
-        make memories at once, and the small model on this machine reads the sessions afterwards, in the
-        background. You can stop it and continue later; nothing is imported twice.
+        Import the sessions that coding agents stored on this machine, the newest first. It is free, and
+        nothing is sent: rules make memories at once, and the small model on this machine reads the sessions
+        afterwards, in the background. You can stop it and continue later; nothing is imported twice.
       </p>
       <Shown answer={sources}>
         {(all) => {
           const some = all.filter(({ sessions }) => sessions > 0);
           return some.length === 0 ? (
             <Notice title="No past sessions found">
-              <p>Claude Code deletes old sessions after a while. New ones are captured automatically.</p>
+              <p>Some agents delete old sessions after a while. New ones are captured automatically.</p>
             </Notice>
           ) : (
             <div class="stack import">
               {some.map((source) => (
-                <Source key={source.folder} source={source} />
+                <Source key={source.agent} source={source} />
               ))}
               <Run />
             </div>
@@ -47,10 +48,11 @@ export function Import() {
 }
 
 function Source({ source }: { readonly source: ImportSource }) {
-  const { folder, sessions, bytes, oldest, newest } = source;
+  const { agent, folder, sessions, bytes, oldest, newest } = source;
+  const title = agentTitle(agent);
   return (
-    <section class="panel" aria-label="Claude Code">
-      <h2>Claude Code</h2>
+    <section class="panel" aria-label={title}>
+      <h2>{title}</h2>
       <p>
         {counted(sessions, 'session')}, {size(bytes)}
         {oldest && newest && `, ${daysFrom(oldest.slice(0, 10), newest.slice(0, 10))}`}
@@ -118,7 +120,7 @@ function Progress({ state }: { readonly state: Extract<ImportState, { state: 'ru
       <p class="spending-line">
         <span>
           {progress
-            ? `${progress.done} of ${counted(progress.total, 'session')}`
+            ? `${progress.done} of ${counted(progress.total, 'session')}${progress.agent ? ` · ${agentTitle(progress.agent)}` : ''}`
             : 'Reading the list of sessions…'}
         </span>
         <span class="soft number">{percent(share)}</span>

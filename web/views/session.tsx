@@ -2,6 +2,7 @@
 import type { SummaryField } from '../../src/core/index.ts';
 import type { SessionDetail } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
+import { agentTitle } from '../here.ts';
 import { changes } from '../live.ts';
 import { MemoryRow } from '../parts/memory-row.tsx';
 import { Moments } from '../parts/moments.tsx';
@@ -109,7 +110,7 @@ function Summary({ detail: { session } }: { readonly detail: SessionDetail }) {
 
 function Facts({ detail: { session, projectName, cost } }: { readonly detail: SessionDetail }) {
   const facts: readonly (readonly [string, string])[] = [
-    ['Agent', session.agent],
+    ['Agent', agentTitle(session.agent)],
     ['Turns', session.turns.toLocaleString('en')],
     ...(session.branch ? [['Branch', session.branch] as const] : []),
     ...(session.source ? [['Started by', session.source] as const] : []),

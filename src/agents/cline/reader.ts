@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { given, type TurnOrigin } from '../../core/index.ts';
-import { describeDocument, readDocument } from '../reading/document.ts';
+import { beforeEnd, describeDocument, readDocument } from '../reading/document.ts';
 import { isObject, objectsIn, textOf, type JsonObject } from '../reading/json.ts';
 import { entriesOf, newestFirst, refusalOf } from '../reading/listing.ts';
 import { TurnDraft } from '../reading/turn-draft.ts';
@@ -41,7 +41,8 @@ export const reader: TranscriptReader = {
 
 /** As the client's own paths: each variable moves a smaller part of its data. */
 function folder(env: NodeJS.ProcessEnv): string {
-  const data = env['CLINE_DATA_DIR'] || join(env['CLINE_DIR'] || join(homedir(), '.cline'), 'data');
+  const data =
+    env['CLINE_DATA_DIR'] || join(env['CLINE_DIR'] || join(env['HOME'] || homedir(), '.cline'), 'data');
   return env['CLINE_SESSION_DATA_DIR'] || join(data, 'sessions');
 }
 
@@ -107,7 +108,7 @@ async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerat
     options.signal?.throwIfAborted();
     if (message.kind === 'system') notes.system++;
     else if (message.kind === 'prompt') {
-      if (turn) yield turn.read(true);
+      if (turn) yield beforeEnd(turn.read(true));
       turn = begin(message);
     } else if (turn) take(turn, message, bytes);
     else notes.stray++;

@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentHash, given } from '../../core/index.ts';
 import { readTextSync } from '../../files/index.ts';
-import { describeDocument, readDocument } from '../reading/document.ts';
+import { beforeEnd, describeDocument, readDocument } from '../reading/document.ts';
 import { isObject, objectsIn, textOf, type JsonObject } from '../reading/json.ts';
 import { entriesOf, newestFirst, refusalOf } from '../reading/listing.ts';
 import { TurnDraft, type Last } from '../reading/turn-draft.ts';
@@ -40,7 +40,8 @@ const BY_USER = /^shell-/;
 
 export const reader: TranscriptReader = {
   agent: 'continue',
-  folder: (env) => join(env['CONTINUE_GLOBAL_DIR'] || join(homedir(), '.continue'), 'sessions'),
+  folder: (env) =>
+    join(env['CONTINUE_GLOBAL_DIR'] || join(env['HOME'] || homedir(), '.continue'), 'sessions'),
   find,
   describe,
   readTurns,
@@ -100,7 +101,8 @@ async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerat
     });
     for (const [n, answer] of step.answers.entries())
       take(turn, answer, { id: `${step.id}-${n + 1}`, end: bytes, cwd });
-    yield turn.read(step.isOver || turn.last === 'said' || turn.last === 'denied');
+    if (step.isOver) yield beforeEnd(turn.read(true));
+    else yield turn.read(turn.last === 'said' || turn.last === 'denied');
   }
 }
 

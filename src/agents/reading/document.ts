@@ -3,11 +3,19 @@ import { readBytes } from '../../files/index.ts';
 import { parseObject, type JsonObject } from './json.ts';
 import { lineText, unlessMissing } from './json-lines.ts';
 import { whyNot } from './listing.ts';
-import type { TranscriptNotes } from '../transcript.ts';
+import type { TranscriptNotes, TurnRead } from '../transcript.ts';
 
 /** Parsing takes several times as much memory. Conversations of days are a few megabytes. */
 const DOCUMENT_BYTES = 64 * 1024 * 1024;
 const NO_OBJECT = 'not a JSON object';
+
+/**
+ * The `end` of a turn that others follow: not the end of the document, so that a read which was cut short after it is seen
+ * to be incomplete.
+ */
+export function beforeEnd(read: TurnRead): TurnRead {
+  return { ...read, end: read.end - 1 };
+}
 
 export interface Document {
   readonly json: JsonObject;

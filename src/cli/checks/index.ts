@@ -1,6 +1,6 @@
 /** Runs all checks of `doctor`, in sections. Starts the daemon if there is data, so that a failing start is a finding. */
 import { existsSync } from 'node:fs';
-import { claudeConfigDir, clientSettings } from '../../agents/index.ts';
+import { clientSettings, sessionSources } from '../../agents/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { FIRST_AGENT, type Places } from '../../core/index.ts';
 import { recordedDaemon, type Client, type DaemonStatus } from '../../daemon/index.ts';
@@ -125,7 +125,7 @@ async function safety({ places, env, client: daemon }: Context, { health }: Live
 /** The question for consent, while the user has not given it. */
 async function offered({ env, client }: Context, { distilling }: Live): Promise<ConsentOffer | undefined> {
   if (distilling.consent || distilling.wanted === 'local') return undefined;
-  return client.call('distill.offer', { configDir: claudeConfigDir(env) });
+  return client.call('distill.offer', { sources: sessionSources(env) });
 }
 
 type Looked =

@@ -1,5 +1,5 @@
 /** The reader thread's calls for the hub: pages, details and counts in the shape the page shows. Only reads. */
-import { listTranscripts } from '../../agents/index.ts';
+import { findSessions, type SessionSource } from '../../agents/index.ts';
 import { pausesIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { given, TidemarkError, type Places, type Project, type StoredTurn } from '../../core/index.ts';
@@ -116,19 +116,19 @@ export function hubReads({ places, index: open, signals, turns, findsCommits }: 
         .waiting()
         .map((memory) => ({ memory, projectName: index.project(memory.project)?.name ?? memory.project }));
     },
-    'read.sources': ({ configDir: folder }: { configDir: string }) => {
-      const files = listTranscripts(folder);
-      return [
-        {
-          agent: 'claude-code' as const,
-          folder,
-          sessions: files.length,
-          bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-          oldest: files.at(-1)?.modifiedAt.toISOString() ?? null,
-          newest: files[0]?.modifiedAt.toISOString() ?? null,
-        },
-      ];
-    },
+    'read.sources': ({ sources }: { sources: readonly SessionSource[] }) => sources.map(sourceCard),
+  };
+}
+
+function sourceCard({ agent, folder }: SessionSource) {
+  const { files } = findSessions([{ agent, folder }]);
+  return {
+    agent,
+    folder,
+    sessions: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    oldest: files.at(-1)?.modifiedAt.toISOString() ?? null,
+    newest: files[0]?.modifiedAt.toISOString() ?? null,
   };
 }
 

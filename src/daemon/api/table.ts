@@ -19,6 +19,7 @@ import type {
   sweep,
 } from '../../capture/index.ts';
 import {
+  AGENTS,
   MEMORY_KINDS,
   type Memory,
   type MemoryState,
@@ -123,6 +124,8 @@ const draft = args({
   state: optional(v.picklist(STATES)),
   personal: optional(flag),
 });
+/** Folders with sessions of agents, as the environment of the user sets them. */
+const sources = v.array(args({ agent: v.picklist(AGENTS), folder: text }));
 const wish = { join: optional(text), fresh: optional(flag) };
 
 /** A hook of the client that asks through our MCP server. */
@@ -235,7 +238,7 @@ export const CALLS = {
   /** Calls of our MCP tools that the client denied in the last week. */
   'read.denied': reader(NONE, type<DeniedCalls>()),
   'read.inbox': reader(NONE, type<HubRead<'read.inbox'>>()),
-  'read.sources': reader(args({ configDir: text }), type<HubRead<'read.sources'>>()),
+  'read.sources': reader(args({ sources }), type<HubRead<'read.sources'>>()),
 
   remember: writer(args({ draft, dir: optional(text) }), type<Memory>()),
   /** A note of the agent: adds a memory, ends memories, or both. */
@@ -284,10 +287,10 @@ export const CALLS = {
     type<KeepReport, { readonly done: number; readonly total: number }>(),
   ),
   'distill.health': writer(NONE, type<DistillHealth>()),
-  'distill.offer': writer(args({ configDir: text }), type<ConsentOffer>()),
+  'distill.offer': writer(args({ sources }), type<ConsentOffer>()),
   'import.history': writer(
     args({
-      configDir: text,
+      sources,
       project: optional(text),
       /** Only the project of this folder. */
       projectDir: optional(text),

@@ -1,6 +1,6 @@
 /** The writer thread: the only one that changes journal, turn store, ledger and index. */
 import { join } from 'node:path';
-import { listTranscripts } from '../../agents/index.ts';
+import { findSessions } from '../../agents/index.ts';
 import {
   CommitSource,
   journalLocation,
@@ -145,7 +145,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     distill: (args, { signal, progress }) => improver.run(args, signal, progress),
     'distill.small': (args, { signal, progress }) => keeper.run(args, signal, progress),
     'distill.health': () => improver.health(),
-    'distill.offer': ({ configDir }) => improver.offer(listTranscripts(configDir)),
+    'distill.offer': ({ sources }) => improver.offer(findSessions(sources).files),
     'embed.model': ({ model }) => use(({ index }) => ({ changed: index.setVectorModel(model) })),
     'embed.wanted': ({ limit }) => use(({ index }) => index.unembedded(limit)),
     'embed.put': ({ model, embedded }) => use(({ index }) => index.putVectors(model, embedded)),

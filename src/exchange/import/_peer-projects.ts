@@ -1,12 +1,15 @@
 /** Finds the project for a peer's data by folder, transcript or name, or creates one for the name. */
 import { basename, join } from 'node:path';
-import { describeTranscript, listTranscripts, type TranscriptFile } from '../../agents/index.ts';
+import { readerOf, type TranscriptFile } from '../../agents/index.ts';
 import { namedProject, lookUpProject, projectOfFolder, type CaptureScope } from '../../capture/index.ts';
-import { PERSONAL_PROJECT, type Project } from '../../core/index.ts';
+import { FIRST_AGENT, PERSONAL_PROJECT, type Project } from '../../core/index.ts';
 import { personalProject, type Stores } from '../../memory/index.ts';
 import { slugOf } from './claude-code-memory.ts';
 import type { PeerProject } from './peer.ts';
 import { clientFolders } from './peers.ts';
+
+/** Peers record sessions of the first agent. */
+const READER = readerOf(FIRST_AGENT);
 
 export interface Placed {
   readonly project: string;
@@ -56,7 +59,7 @@ export class PeerProjects {
   /** Whether the client's transcript of a session still exists. */
   hasTranscript(session: string): boolean {
     this.#transcripts ??= new Map(
-      listTranscripts(this.#options.configDir).map((file) => [basename(file.path, '.jsonl'), file]),
+      READER.find(this.#options.configDir).files.map((file) => [basename(file.path, '.jsonl'), file]),
     );
     return this.#transcripts.has(session);
   }
@@ -64,7 +67,7 @@ export class PeerProjects {
   async #folderOf(session: string): Promise<string | undefined> {
     if (session === '' || !this.hasTranscript(session)) return undefined;
     const file = this.#transcripts?.get(session);
-    const described = file && (await describeTranscript(file));
+    const described = file && (await READER.describe(file));
     return typeof described === 'object' ? described.projectDir : undefined;
   }
 

@@ -1,5 +1,11 @@
 export { type ExportImportReport, importExport } from './export-import.ts';
-export { type ImportProgress, type ImportReport, type SkippedFile, importHistory } from './history-import.ts';
+export {
+  type AgentCounts,
+  type ImportProgress,
+  type ImportReport,
+  type SkippedFile,
+  importHistory,
+} from './history-import.ts';
 export { factsIn } from './markdown-facts.ts';
 export { type PeerProgress, type PeerReport, importPeer } from './peer-import.ts';
 export { PEER_NAMES, type PeerFound, type PeerName } from './peer.ts';

@@ -2,17 +2,17 @@
  * Imports another tool's memory as ordinary entries with their dates, redacted, under stable ids. Only reads the peer's
  * files; leaves out what was forgotten and what was said during a pause.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pipeline, CaptureScope } from '../../capture/index.ts';
-import { TidemarkError, type Places } from '../../core/index.ts';
+import { FIRST_AGENT, TidemarkError, type Places } from '../../core/index.ts';
 import type { Stores } from '../../memory/index.ts';
 import { PeerSessionBatch, PeerTally, type PeerCounts } from './_peer-batch.ts';
 import { PeerProjects } from './_peer-projects.ts';
-import { takeTranscript } from './history-import.ts';
 import type { PeerApi, PeerFound, PeerItem, PeerName, PeerSource } from './peer.ts';
 import { peerReader } from './peers.ts';
 import { addSource } from './sources.ts';
+import { takeTranscript } from './take-transcript.ts';
 
 /** Memories written at once; a batch is durable before the next is read. */
 const BATCH = 100;
@@ -202,7 +202,10 @@ class Run {
   }
 
   async #transcript(path: string): Promise<void> {
-    const taken = await takeTranscript(this.#stores, this.#pipeline, path, this.#options);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat?.isFile()) return this.skip(path, 'not a regular file');
+    const file = { agent: FIRST_AGENT, path, bytes: stat.size, modifiedAt: stat.mtime };
+    const taken = await takeTranscript(this.#stores, this.#pipeline, file, this.#options);
     if (typeof taken === 'string') return this.skip(path, taken);
     const { imported, rest, projects } = this.#tally;
     if (taken.turns + taken.memories > 0) projects.add(taken.projectName);

@@ -1,4 +1,5 @@
 /** The store of a team's hub, for one member: each method is one transaction that sees what the member may read. */
+import { AGENT_TITLES } from '../../agents/index.ts';
 import { VERSION } from '../../core/index.ts';
 import type { TeamHubStore } from '../../http/index.ts';
 import { requireOwner, requireScope } from '../access/index.ts';
@@ -28,6 +29,7 @@ export function teamStore({ store, counts, now }: TeamHubOptions, holder: KeyHol
     here: async () => ({
       kind: 'team',
       version: VERSION,
+      agents: AGENT_TITLES,
       team: team.name,
       member,
       mayWrite: mayWrite(holder),

@@ -1,10 +1,17 @@
-/** Imports past sessions of Claude Code on this machine, newest first. */
+/** Imports past sessions of all agents on this machine, newest first. */
 import { statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { claudeConfigDir, listTranscripts } from '../../../agents/index.ts';
-import { TidemarkError } from '../../../core/index.ts';
+import { resolve } from 'node:path';
+import { sessionSources, type SessionSource } from '../../../agents/index.ts';
+import { given, TidemarkError } from '../../../core/index.ts';
+import type { ArgsOf } from '../../../daemon/index.ts';
 import type { DistillReport } from '../../../distill/index.ts';
-import { type ImportProgress, type ImportReport, type SkippedFile } from '../../../exchange/import/index.ts';
+import {
+  type AgentCounts,
+  type ImportProgress,
+  type ImportReport,
+  type SkippedFile,
+} from '../../../exchange/import/index.ts';
+import { agentOption, agentsAsked, titleOf } from '../../agent-option.ts';
 import { bar, counted, size } from '../../screen.ts';
 import { EXIT, flag, notFound, sinceOf, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { dollars } from '../recall/cost.ts';
@@ -16,28 +23,36 @@ const BAR = 16;
 
 export const importHistory: Verb = {
   name: 'import history',
-  usage: 'import history [--session [id] | --project [folder] | --all] [--since <date>] [--dry-run]',
-  summary: 'Import past Claude Code sessions: free, resumable, without duplicates.',
+  usage:
+    'import history [--session [id] | --project [folder] | --all] [--agent <name>] [--since <date>] [--dry-run]',
+  summary: 'Import past sessions of all agents: free, resumable, without duplicates.',
   options: {
     session: flag('Only one session: the id given, or inside Claude Code the running one.'),
     project: flag('Only sessions of one project: the folder given, or this one.'),
     all: flag('Sessions of every project (the default).'),
+    agent: agentOption('Only sessions of this agent.'),
     since: value('date', 'Only sessions that were active after this day.'),
     'dry-run': flag('Show what would be read, and read nothing.'),
   },
-  examples: ['tidemark import history --since 2026-10-01', 'tidemark import history --project ~/code/shop'],
+  examples: [
+    'tidemark import history --since 2026-10-01',
+    'tidemark import history --project ~/code/shop',
+    'tidemark import history --agent codex --dry-run',
+  ],
   async run(context) {
     const { options, screen, env } = context;
     const wanted = options['session'] ? sessionAsked(context) : await projectAsked(context);
+    const sources = sessionSources(env, agentsAsked(context));
     const since = sinceOf(options);
     const dryRun = Boolean(options['dry-run']);
     const report = await bringHistory(
       context,
-      claudeConfigDir(env),
-      { ...(since ? { since } : {}), ...(dryRun ? { dryRun } : {}), ...wanted },
+      sources,
+      { ...given({ since }), ...(dryRun ? { dryRun } : {}), ...wanted },
       onInterrupt(),
     ).catch(stoppedEarly);
     if (!report) return EXIT.failed;
+    if ('session' in wanted && report.total === 0) throw noSession(wanted.session, sources);
     const isNew = !dryRun && report.turns > 0;
     const keeping = isNew ? await keepingLine(context) : undefined;
     const price = isNew ? await priceOfModel(context, since) : undefined;
@@ -59,16 +74,22 @@ export const importHistory: Verb = {
 /** Runs the import with a progress bar. Ctrl-C ends it cleanly, and the next run continues. */
 export async function bringHistory(
   { client, screen }: Context,
-  configDir: string,
-  args: Readonly<Record<string, unknown>> = {},
+  sources: readonly SessionSource[],
+  args: Omit<ArgsOf<'import.history'>, 'sources'> = {},
   signal?: AbortSignal,
 ): Promise<ImportReport> {
   const startedAt = Date.now();
   const report = await client
     .call(
       'import.history',
-      { configDir, ...args },
-      (facts) => screen.progress(progressLine(facts as ImportProgress, startedAt)),
+      { sources, ...args },
+      (facts) => {
+        if (isRecentDone(facts)) {
+          screen.done();
+          screen.say(recentLine(facts));
+        }
+        screen.progress(progressLine(facts, startedAt));
+      },
       signal,
     )
     .catch((error: unknown) => {
@@ -90,16 +111,19 @@ function sessionAsked({ options, args, env }: Context): { readonly session: stri
   if (options['project'] || options['all'])
     throw usageError('use only one of --session, --project and --all');
   const session = args[0] ?? env['CLAUDE_CODE_SESSION_ID'];
-  if (!session)
-    throw usageError(
-      'no session given',
-      'Inside Claude Code the running one is used; elsewhere: tidemark import history --session <id>',
-    );
-  const there = listTranscripts(claudeConfigDir(env));
-  if (there.some(({ path }) => basename(path).startsWith(session))) return { session };
-  throw notFound(
-    `Claude Code has no session ${session}`,
-    'See what it has: tidemark import history --dry-run',
+  if (session) return { session };
+  throw usageError(
+    'no session given',
+    'Inside Claude Code the running one is used; elsewhere: tidemark import history --session <id>',
+  );
+}
+
+function noSession(session: string, sources: readonly SessionSource[]): TidemarkError {
+  const [only] = sources;
+  const who = sources.length === 1 && only ? `${titleOf(only.agent)} has no` : 'no agent has a';
+  return notFound(
+    `${who} session ${session} on this machine`,
+    'See what there is: tidemark import history --dry-run',
   );
 }
 
@@ -145,25 +169,38 @@ export function timeLeft(share: number, startedAt: number): string {
   return left >= 120 ? `${Math.round(left / 60)} min left` : `${left} s left`;
 }
 
+/** Whether the last of the recent sessions was just read, and older ones follow. */
+function isRecentDone({ done, recent, total }: ImportProgress): boolean {
+  return done === recent && recent < total;
+}
+
+function recentLine({ recent, total, turns, memories }: ImportProgress): string {
+  return `The ${counted(recent, 'session')} of the last 30 days: ${counted(turns, 'new turn')}, ${counted(memories, 'memory')}. ${counted(total - recent, 'older one')} follow; Ctrl-C pauses.`;
+}
+
 function progressLine(
-  { done, total, bytes, totalBytes, turns, memories }: ImportProgress,
+  { done, total, bytes, totalBytes, turns, memories, agent }: ImportProgress,
   startedAt: number,
 ): string {
   const seconds = Math.max(0.1, (Date.now() - startedAt) / 1000);
   const rate = `${Math.round(turns / seconds)} turns/s, ${(bytes / 1024 / 1024 / seconds).toFixed(1)} MB/s`;
   const left = timeLeft(totalBytes > 0 ? bytes / totalBytes : 1, startedAt);
   // A narrow terminal cuts off the end, so the least important facts come last.
-  return `${bar(bytes, totalBytes, BAR)}  ${left}, free, ${done}/${total} sessions, ${rate}, ${turns} turns, ${memories} memories`;
+  const of = agent === undefined ? '' : ` (${titleOf(agent)})`;
+  return `${bar(bytes, totalBytes, BAR)}  ${left}, free, ${done}/${total} sessions${of}, ${rate}, ${turns} turns, ${memories} memories`;
 }
 
 function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
+  const { agents } = report;
   if (dryRun)
     return [
       `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')} would be read, ${report.unread} of them new or longer (${size(report.unreadBytes)}). Free: nothing is sent.`,
+      ...agentLines(agents).map((line) => `  ${line}`),
       ...skippedLines(report.skipped, report.skippedCount),
     ];
   return [
     `Read ${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory')}. Free: nothing was sent.`,
+    ...(agents.length > 1 ? byAgent(agents, newIn).map((line) => `  ${line}`) : []),
     `  ${counted(report.found, 'turn')} found, ${report.found - report.turns} of them known already`,
     ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are from subagents`] : []),
     ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),
@@ -172,6 +209,23 @@ function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
     ...skippedLines(report.skipped, report.skippedCount),
     ...(report.cancelled ? ['Stopped early. Run it again to continue.'] : []),
   ];
+}
+
+/** `Codex        12 sessions, 8.1 MB, 3 of them new or longer (2.0 MB)` */
+export function agentLines(agents: readonly AgentCounts[]): readonly string[] {
+  return byAgent(agents, ({ sessions, bytes, unread, unreadBytes }) => {
+    const fresh = unread === 0 ? 'all known' : `${unread} of them new or longer (${size(unreadBytes)})`;
+    return `${counted(sessions, 'session')}, ${size(bytes)}, ${fresh}`;
+  });
+}
+
+function newIn({ sessions, turns, memories }: AgentCounts): string {
+  return `${counted(sessions, 'session')}, ${counted(turns, 'new turn')}, ${counted(memories, 'memory')}`;
+}
+
+function byAgent(agents: readonly AgentCounts[], line: (one: AgentCounts) => string): readonly string[] {
+  const width = Math.max(0, ...agents.map(({ agent }) => titleOf(agent).length));
+  return agents.map((one) => `${titleOf(one.agent).padEnd(width)}  ${line(one)}`);
 }
 
 /** Tells that the memories so far are the first ones: the small model has not read all turns yet. */

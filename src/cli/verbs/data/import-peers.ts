@@ -1,7 +1,7 @@
 /** Imports memories of other tools: lists what is on this machine, and adds one verb per tool. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { claudeConfigDir, listTranscripts } from '../../../agents/index.ts';
+import { resolve } from 'node:path';
+import { claudeConfigDir, findSessions, sessionSources } from '../../../agents/index.ts';
 import { given } from '../../../core/index.ts';
 import {
   type PeerReport,
@@ -23,18 +23,21 @@ export const importList: Verb = {
     const [tool] = args;
     if (tool !== undefined)
       throw usageError(`unknown tool "${tool}"`, `Known: history, ${PEER_NAMES.join(', ')}`);
-    const configDir = claudeConfigDir(env);
-    const sessions = listTranscripts(configDir).length;
-    const found = [
-      ...(sessions > 0 ? [{ name: 'history', path: join(configDir, 'projects'), counts: { sessions } }] : []),
-      ...detectPeers(env, homedir(), [cwd]),
-    ];
+    const found = [...histories(env), ...detectPeers(env, homedir(), [cwd])];
     if (options['json']) return screen.json(found);
     if (found.length === 0) return screen.print('No past sessions and no data of other memory tools found.');
     for (const one of found) screen.print(foundLine(one));
     screen.say('Import one with: tidemark import <name> (preview with --dry-run)');
   },
 };
+
+/** The agents with past sessions; `import history` reads them all. */
+function histories(env: NodeJS.ProcessEnv) {
+  return sessionSources(env).flatMap(({ agent, folder: path }) => {
+    const sessions = findSessions([{ agent, folder: path }]).files.length;
+    return sessions > 0 ? [{ name: 'history', agent, path, counts: { sessions } }] : [];
+  });
+}
 
 export const importPeers: readonly Verb[] = PEER_NAMES.map(verbOf);
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { claudeConfigDir, listTranscripts } from '../../../agents/index.ts';
-import type { Places } from '../../../core/index.ts';
+import { findSessions, sessionSources } from '../../../agents/index.ts';
+import { FIRST_AGENT, type Places } from '../../../core/index.ts';
 import { recordProgram, type Client } from '../../../daemon/index.ts';
 import { type ImportReport } from '../../../exchange/import/index.ts';
 import { DIST, ownCommand, ownOrigin } from '../../program.ts';
@@ -63,7 +63,7 @@ async function greet(context: Context, brought: Brought | undefined): Promise<vo
     `from ${counted(stats.turns, 'turn')} in ${counted(stats.sessions, 'session')} of ${counted(stats.projects, 'project')}`,
   ];
   const note = brought?.sample
-    ? ' (a bundled sample project: no Claude Code history was found on this machine)'
+    ? ' (a bundled sample project: no past sessions were found on this machine)'
     : brought
       ? ''
       : ' so far (older sessions are still being read)';
@@ -78,14 +78,13 @@ async function greet(context: Context, brought: Brought | undefined): Promise<vo
 type Brought = ImportReport & { readonly sample: boolean };
 
 async function bringSomething(context: Context, signal: AbortSignal): Promise<Brought | undefined> {
-  const own = claudeConfigDir(context.env);
-  const sample = join(__dirname, '..', 'sample');
-  const isSample = listTranscripts(own).length === 0 && existsSync(sample);
+  const own = sessionSources(context.env);
+  const folder = join(__dirname, '..', 'sample');
+  const isSample = findSessions(own).files.length === 0 && existsSync(folder);
+  const sources = isSample ? [{ agent: FIRST_AGENT, folder }] : own;
   try {
-    return {
-      ...(await bringHistory(context, isSample ? sample : own, { finished: isSample }, signal)),
-      sample: isSample,
-    };
+    const report = await bringHistory(context, sources, { finished: isSample }, signal);
+    return { ...report, sample: isSample };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;

@@ -1,10 +1,10 @@
 /** Optional steps of install: past sessions, a language model for distilling. */
-import { claudeConfigDir, listTranscripts } from '../../../agents/index.ts';
+import { findSessions, sessionSources } from '../../../agents/index.ts';
 import { loadConfig, setConfig } from '../../../config/index.ts';
 import { type ImportReport } from '../../../exchange/import/index.ts';
-import { counted, size, tilde } from '../../screen.ts';
+import { counted, size } from '../../screen.ts';
 import type { Context } from '../../verb.ts';
-import { bringHistory, keepingLine } from '../data/import-history.ts';
+import { agentLines, bringHistory, keepingLine } from '../data/import-history.ts';
 import { dollars } from '../recall/cost.ts';
 import type { Guide } from './_guide.ts';
 
@@ -26,7 +26,7 @@ const CONSENT_COMMAND = 'tidemark config set distill.consent true';
 export function plannedOffers({ env, places, options }: Context): readonly string[] {
   const { values, origins } = loadConfig({ places, env });
   const may = options['yes'] ? '' : 'ask whether to ';
-  const there = options['no-history'] ? [] : listTranscripts(claudeConfigDir(env));
+  const there = options['no-history'] ? [] : findSessions(sessionSources(env)).files;
   const bytes = there.reduce((sum, one) => sum + one.bytes, 0);
   const isDecided = origins['distill.consent'] !== 'default' || values['distill.driver'] === 'local';
   const isConsentAsked = !isDecided && !options['yes'];
@@ -44,9 +44,9 @@ export function plannedOffers({ env, places, options }: Context): readonly strin
 
 export async function offerHistory(context: Context, guide: Guide): Promise<Offered<ImportReport>> {
   const { env, options } = context;
-  const configDir = claudeConfigDir(env);
-  if (listTranscripts(configDir).length === 0) {
-    guide.note('History', `no past sessions in ${tilde(configDir)}`);
+  const sources = sessionSources(env);
+  if (findSessions(sources).files.length === 0) {
+    guide.note('History', 'no past sessions on this machine');
     return { already: 'no past sessions' };
   }
   const how = 'tidemark import history';
@@ -56,7 +56,8 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
     sessions,
     unread,
     unreadBytes: bytes,
-  } = await context.client.call('import.history', { configDir, dryRun: true });
+    agents,
+  } = await context.client.call('import.history', { sources, dryRun: true });
   if (unread === 0) {
     const known =
       sessions === 0 ? 'no past sessions to import' : `${counted(sessions, 'past session')}, all known`;
@@ -69,12 +70,15 @@ export async function offerHistory(context: Context, guide: Guide): Promise<Offe
   const wanted = await decide(context, () =>
     guide.ask(
       `Import ${amount}?`,
-      [`Free, runs only on this machine, takes about ${duration(seconds)}. No duplicates.`],
+      [
+        ...(agents.length > 1 ? agentLines(agents) : []),
+        `Free, runs only on this machine, takes about ${duration(seconds)}. No duplicates.`,
+      ],
       true,
     ),
   );
   if (!wanted) return { leftOut: later };
-  const report = await bringHistory(context, configDir);
+  const report = await bringHistory(context, sources);
   guide.done(
     'History',
     `${counted(report.sessions, 'session')} of ${counted(report.projects, 'project')}: ${counted(report.turns, 'new turn')}, ${counted(report.memories, 'memory')}`,
@@ -103,7 +107,7 @@ export async function offerConsent(
     return { already: 'declined' };
   }
   if (!mayAsk(context)) return { leftOut: later };
-  const offer = await client.call('distill.offer', { configDir: claudeConfigDir(env) });
+  const offer = await client.call('distill.offer', { sources: sessionSources(env) });
   const agreed = await guide.askTyped(offer.question, [offer.without, offer.sent, offer.cost]);
   setConfig(places, 'distill.consent', agreed);
   if (agreed) guide.done('Distilling', `${limit}; see: tidemark cost`);

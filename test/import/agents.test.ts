@@ -1,0 +1,91 @@
+/** Import of past sessions of several agents: found, counted and stored per agent. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { ImportReport } from '../../src/exchange/import/index.ts';
+import { placeSessions } from '../support/agent-sessions.ts';
+import { Machine, type Ran } from '../support/machine.ts';
+import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
+
+const MOST = 1000;
+
+function open(t: TestContext) {
+  const machine = Machine.open(t);
+  const { config, project: cwd, home } = machine;
+  const transcript = new SyntheticTranscript({ config, cwd, session: uuid('claude') });
+  transcript.append({ prompt: inventedDecision('claude').text, answer: 'Noted.' });
+  transcript.finish();
+  const history = (...args: readonly string[]): Promise<Ran> => machine.cli(['import', 'history', ...args]);
+  return {
+    machine,
+    agents: ['claude-code' as const, ...placeSessions(home, cwd)],
+    history,
+    report: async (...args: readonly string[]): Promise<ImportReport> =>
+      JSON.parse((await history('--json', ...args)).stdout) as ImportReport,
+    stored: () => machine.call('read.sessions', { limit: MOST }),
+  };
+}
+
+test('a dry run prints one line per agent, and an import stores the agent of each session', async (t) => {
+  const { agents, history, report, stored } = open(t);
+  const planned = (await history('--dry-run')).stdout;
+  for (const title of ['Claude Code', 'Codex', 'pi', 'Gemini CLI', 'Cline', 'Continue'])
+    assert.match(planned, new RegExp(`^  ${title} +\\d+ sessions?, .*B, \\d+ of them new or longer`, 'm'));
+  assert.match(planned, /^\d+ sessions of 1 project would be read/);
+  assert.deepEqual(await stored(), []);
+
+  const first = await report();
+  assert.deepEqual(
+    first.agents.map(({ agent }) => agent),
+    agents,
+  );
+  const of = (agent: string) => first.agents.find((one) => one.agent === agent);
+  assert.deepEqual([of('cline')?.sessions, of('cline')?.unread, of('cline')?.turns], [4, 4, 11]);
+  // A fork has copies of five turns, and the fifth was still open when its session ended.
+  assert.deepEqual([of('continue')?.sessions, of('continue')?.turns], [3, 7]);
+  const sessions = await stored();
+  for (const agent of agents)
+    assert.ok(
+      sessions.some((session) => session.agent === agent),
+      agent,
+    );
+
+  const second = await report();
+  assert.deepEqual([second.turns, second.memories, second.unread], [0, 0, 0]);
+  const again = (await history('--dry-run')).stdout;
+  assert.match(again, /^  Cline +4 sessions, .*B, all known$/m);
+});
+
+test('--agent limits the import, and an unknown name is an error with the list', async (t) => {
+  const { history, report, stored } = open(t);
+  const two = await report('--agent', 'cline,continue');
+  assert.deepEqual(
+    two.agents.map(({ agent }) => agent),
+    ['cline', 'continue'],
+  );
+  await report('--agent', 'Cline', '--agent', 'codex');
+  const agents = new Set((await stored()).map(({ agent }) => agent));
+  assert.deepEqual([...agents].toSorted(), ['cline', 'codex', 'continue']);
+  const unknown = await history('--agent', 'clin');
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /unknown agent "clin"; did you mean cline\?/);
+  assert.match(unknown.stderr, /Known agents: claude-code, codex, .*continue/);
+});
+
+test('--session imports a session of any agent', async (t) => {
+  const { history, report, stored } = open(t);
+  assert.equal((await report('--session', '1794883121893')).turns, 2);
+  assert.equal((await report('--session', 'ddd14256-3ccf-4cc8')).turns, 5);
+  assert.deepEqual((await stored()).map(({ agent }) => agent).toSorted(), ['cline', 'continue']);
+  const missing = await history('--session', 'nope');
+  assert.equal(missing.code, 3);
+  assert.match(missing.stderr, /no agent has a session nope on this machine/);
+  const other = await history('--session', '1794883121893', '--agent', 'continue');
+  assert.match(other.stderr, /Continue has no session 1794883121893/);
+});
+
+test('import without a name lists the agents with past sessions', async (t) => {
+  const { machine } = open(t);
+  const { stdout } = await machine.cli(['import']);
+  assert.match(stdout, /^history +1 session .*config$/m);
+  assert.match(stdout, /^history +4 sessions .*\.cline/m);
+});
