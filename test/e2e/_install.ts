@@ -1,10 +1,12 @@
 /** A home to install into: the client on the PATH, settings with other entries, past sessions. */
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
 import { runProgram, type Ran } from '../support/run-program.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** Another plugin, a hook, odd indentation, Windows line ends, no newline at the end. */
 export const SETTINGS =
@@ -31,6 +33,47 @@ export function tidemark(
     cwd: stage.project,
     env: stage.env({ PATH: path, ...env }),
   });
+}
+
+/** Gives a program a terminal; only the one of util-linux has these options. */
+const hasScript = (spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '').includes(
+  'util-linux',
+);
+
+/** The reason to skip a test at a terminal; undefined if it can run. */
+export const NO_TERMINAL = hasScript ? undefined : 'script of util-linux is not installed';
+
+/** Runs a verb at a terminal and types each answer when `prompt` is shown once more. Returns the screen. */
+export async function atTerminal(
+  stage: Stage,
+  args: readonly string[],
+  answers: readonly string[],
+  prompt: RegExp | string,
+): Promise<string> {
+  const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
+  const command = `stty cols 200; '${process.execPath}' '${join(ROOT, 'bin', 'tidemark')}' ${args.join(' ')}`;
+  const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
+    cwd: stage.project,
+    env: stage.env({ PATH: path }),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => void terminal.on('close', resolve));
+  let screen = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text));
+  for (const [n, answer] of answers.entries()) {
+    await waitFor(`question ${n + 1}`, () => screen.split(prompt).length > n + 1, {
+      explain: () => screen,
+    });
+    terminal.stdin.write(answer);
+  }
+  assert.equal(await ended, 0, screen);
+  return screen;
+}
+
+/** One line without colours. */
+export function flat(screen: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return screen.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\s+/g, ' ');
 }
 
 export function settingsOf(stage: Stage): string {

@@ -1,24 +1,17 @@
 /** The question for consent at a real terminal, with the real client: no answer is preselected, and it is asked once. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ROOT, type Stage } from '../support/claude.ts';
+import type { Stage } from '../support/claude.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
-import { waitFor } from '../support/wait-for.ts';
-import { openInstallStage, tidemark } from './_install.ts';
+import { atTerminal, flat, NO_TERMINAL, openInstallStage, tidemark } from './_install.ts';
 
 const QUESTION = 'May a language model write your memories?';
 const PROMPT = 'yes or no:';
-/** Gives a program a terminal; only the one of util-linux has these options. */
-const hasScript = (spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '').includes(
-  'util-linux',
-);
-
 for (const version of TESTED_VERSIONS) {
   const { path: claude, skip: missing } = claudeCode(version);
-  const skip = missing ?? (hasScript ? undefined : 'script of util-linux is not installed');
+  const skip = missing ?? NO_TERMINAL;
 
   describe(`Claude Code ${version}`, () => {
     test('Enter alone asks again, no is stored, and the next install does not ask', { skip }, async (t) => {
@@ -72,36 +65,8 @@ for (const version of TESTED_VERSIONS) {
 }
 
 /** Runs install at a terminal and types each answer when the question is shown. Returns the screen. */
-async function install(
-  stage: Stage,
-  answers: readonly string[],
-  more: readonly string[] = [],
-): Promise<string> {
-  const args = ['install', '--all', '--no-history', ...more].join(' ');
-  const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
-  const command = `stty cols 200; '${process.execPath}' '${join(ROOT, 'bin', 'tidemark')}' ${args}`;
-  const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
-    cwd: stage.project,
-    env: stage.env({ PATH: path }),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const ended = new Promise<number | null>((resolve) => void terminal.on('close', resolve));
-  let screen = '';
-  terminal.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text));
-  for (const [n, answer] of answers.entries()) {
-    await waitFor(`question ${n + 1}`, () => screen.split(PROMPT).length > n + 1, {
-      explain: () => screen,
-    });
-    terminal.stdin.write(answer);
-  }
-  assert.equal(await ended, 0, screen);
-  return screen;
-}
-
-/** One line without colours. */
-function flat(screen: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return screen.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\s+/g, ' ');
+function install(stage: Stage, answers: readonly string[], more: readonly string[] = []): Promise<string> {
+  return atTerminal(stage, ['install', '--all', '--no-history', ...more], answers, PROMPT);
 }
 
 function consentOf(stage: Stage): unknown {

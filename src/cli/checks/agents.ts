@@ -120,10 +120,9 @@ function installation(state: AgentState, world: InstallWorld): readonly Check[] 
       if (left.includes(text)) throw new Error(`${text}${next ? ` → ${next}` : ''}`);
       return `${agent.title}: repaired: ${text}`;
     };
-    const found = `${evidence}: ${text}`;
     return status.state === 'faulty'
-      ? check.wrong(found, next ?? 'tidemark repair', isRepairable ? fix : undefined)
-      : check.note(found, next, isRepairable ? fix : undefined);
+      ? check.wrong(text, next ?? 'tidemark repair', isRepairable ? fix : undefined)
+      : check.note(text, next, isRepairable ? fix : undefined);
   });
 }
 

@@ -91,7 +91,7 @@ async function installedAgents(context: Context, heard: DaemonStatus['agents'] |
 /** `Codex: 6 hooks in ~/.codex/hooks.json, all trusted; last event Stop 3m ago` */
 function agentLine({ title, evidence, findings, lastEvent }: Installed): string {
   const [fault] = findings;
-  const state = fault ? `${fault.text}${fault.next ? ` (${fault.next})` : ''}` : evidence;
+  const next = fault?.next ? ` → ${fault.next}` : '';
   const last = lastEvent ? `last event ${lastEvent.event} ${age(lastEvent.at, new Date())}` : 'no event yet';
-  return tilde(`${title}: ${state}; ${last}`);
+  return tilde(`${title}: ${fault?.text ?? evidence}; ${last}${next}`);
 }

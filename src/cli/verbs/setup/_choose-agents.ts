@@ -62,8 +62,8 @@ function checkName(name: string, agents: readonly CodingAgent[]): void {
   const readOnly = agents.find(({ id }) => id === name);
   if (readOnly)
     throw usageError(
-      `${readOnly.title} has no hooks, so Tidemark cannot be installed into it`,
-      'Its past sessions can be imported: tidemark import history',
+      `Tidemark cannot be installed into ${readOnly.title}; it only reads its past sessions`,
+      'To import them: tidemark import history',
     );
   const near = suggest(
     name,

@@ -83,7 +83,7 @@ function showInstalled(
   for (const line of done) guide.line(tilde(line));
   for (const text of repaired) guide.done('Repaired', tilde(text));
   for (const { text, next } of findings) {
-    guide.failed(title, tilde(text));
+    guide.note(title, tilde(text));
     if (next) guide.line(`→ ${tilde(next)}`);
   }
 }

@@ -246,9 +246,12 @@ function showNextSteps(
       guide.line(`→ ${how.replace(/^tidemark/, tidemark)}`);
     }
   }
-  const titles = agents.map(({ state }) => state.agent.title);
+  showToDo(guide, agents);
+  const ready = agents.filter(({ findings }) => findings.length === 0);
   guide.section(
-    `${paint.green('Ready.')} Every new session of ${inWords(titles)} is remembered from now on.`,
+    ready.length === 0
+      ? 'Almost ready: one step of yours is left, see above.'
+      : `${paint.green('Ready.')} Every new session of ${inWords(ready.map(({ state }) => state.agent.title))} is remembered from now on.`,
   );
   const rows = [
     [`${tidemark} search <words>`, 'search memories'],
@@ -259,6 +262,17 @@ function showNextSteps(
   const width = Math.max(...rows.map(([call]) => call.length));
   for (const [call, what] of rows) guide.pair(call.padEnd(width), what);
   guide.line('');
+}
+
+/** Repeats what only the user can do, because without it nothing is remembered there. */
+function showToDo(guide: Guide, agents: readonly AgentInstalled[]): void {
+  const steps = agents.flatMap(({ findings }) => findings);
+  if (steps.length === 0) return;
+  guide.section('Left for you to do');
+  for (const { text, next } of steps) {
+    guide.line(tilde(text));
+    if (next) guide.line(`→ ${tilde(next)}`);
+  }
 }
 
 /** `Claude Code, Codex and pi` */
