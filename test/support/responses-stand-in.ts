@@ -126,7 +126,7 @@ function stepOf({ input }: ResponsesRequest, { prompt, steps }: Script): Respons
 }
 
 function isOfModel(item: ResponsesItem | undefined): boolean {
-  return item?.role === 'assistant' || /_call$/.test(item?.type ?? '');
+  return item?.role === 'assistant' || (item?.type ?? '').endsWith('_call');
 }
 
 /** The events of one answer. `nth` makes ids unique. */
