@@ -3,14 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import {
-  codingAgent,
-  type CodingAgent,
-  type Finding,
-  type Installer,
-  type InstallWorld,
-} from '../agents/index.ts';
-import { FIRST_AGENT, placesIn, TidemarkError, type Agent } from '../core/index.ts';
+import { type CodingAgent, type Installer, type InstallWorld } from '../agents/index.ts';
+import { placesIn, TidemarkError } from '../core/index.ts';
+import { played } from '../../test/support/played-agent.ts';
 import {
   agentStates,
   clientCopies,
@@ -124,43 +119,6 @@ describe('removing', () => {
     assert.deepEqual(Object.keys(installTimes(world.places)), ['codex']);
   });
 });
-
-interface Played extends Partial<Installer> {
-  readonly isThere?: boolean;
-  readonly faults?: readonly Finding[];
-}
-
-/** An agent whose client is a variable. */
-function played(id: Agent, { isThere = false, faults = [], ...own }: Played = {}) {
-  const log: string[] = [];
-  let findings = faults;
-  let there = isThere;
-  const installer: Installer = {
-    find: async () => ({ folder: '/c', version: '1.0.0' }),
-    plan: async () => (there ? [] : ['add 6 hooks']),
-    install: async () => {
-      log.push('install');
-      const done = there && findings.every(({ isRepairable }) => !isRepairable) ? [] : ['6 hooks added'];
-      findings = findings.filter(({ isRepairable }) => !isRepairable);
-      there = true;
-      return done;
-    },
-    remove: async () => {
-      const done = there ? ['6 hooks removed'] : [];
-      there = false;
-      return done;
-    },
-    status: async () => ({
-      state: there ? (findings.length > 0 ? 'faulty' : 'installed') : 'absent',
-      evidence: there ? '6 hooks' : 'not installed',
-      findings: there ? findings : [],
-    }),
-    ...own,
-  };
-  const { reader } = codingAgent(FIRST_AGENT) as CodingAgent;
-  const agent: CodingAgent = { id, title: `Agent ${id}`, capabilities: {}, reader, installer };
-  return { agent, log };
-}
 
 function installable(agent: CodingAgent) {
   const [one] = installableAgents([agent]);

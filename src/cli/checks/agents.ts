@@ -2,15 +2,8 @@
 import type { InstallWorld } from '../../agents/index.ts';
 import { given } from '../../core/index.ts';
 import type { DaemonStatus } from '../../daemon/index.ts';
-import {
-  clientCopies,
-  installAgent,
-  isInstalled,
-  placeProgram,
-  type AgentState,
-} from '../../install/index.ts';
+import { installAgent, isInstalled, type AgentState } from '../../install/index.ts';
 import { age } from '../../recall/index.ts';
-import { ownOrigin } from '../program.ts';
 import { checkOf, type Check, type Section } from './check.ts';
 import { lastEventOf, newestSession, sessionWithoutHooks, type LastEvent } from './liveness.ts';
 
@@ -47,11 +40,17 @@ function isRecent(last: LastEvent | undefined): boolean {
   return last !== undefined && Date.now() - Date.parse(last.at) < LATELY_MS;
 }
 
-/** `more`: checks that only one agent has. */
+export interface Surroundings {
+  readonly world: InstallWorld;
+  /** Puts the program where sessions run it, before an agent is repaired. */
+  readonly place: () => void;
+  /** Returns checks that not every agent has. */
+  readonly more: (state: AgentState) => Promise<readonly Check[]>;
+}
+
 export async function agentSections(
   { here, others }: SeenAgents,
-  world: InstallWorld,
-  more: (state: AgentState) => Promise<readonly Check[]>,
+  around: Surroundings,
 ): Promise<readonly Section[]> {
   if (here.length === 0)
     return [
@@ -69,10 +68,10 @@ export async function agentSections(
     here.map(async (state) => ({
       title: state.agent.title,
       checks: [
-        client(state, world),
-        ...installation(state, world),
-        ...(isInstalled(state) || state.last ? [await lastEvent(state, world)] : []),
-        ...(await more(state)),
+        client(state, around.world),
+        ...installation(state, around),
+        ...(isInstalled(state) || state.last ? [await lastEvent(state, around.world)] : []),
+        ...(await around.more(state)),
       ],
     })),
   );
@@ -104,7 +103,7 @@ function client({ agent, client: found }: AgentState, { env }: InstallWorld): Ch
   return found?.path ? check.well(evidence) : check.note(evidence);
 }
 
-function installation(state: AgentState, world: InstallWorld): readonly Check[] {
+function installation(state: AgentState, around: Surroundings): readonly Check[] {
   const { agent, status, installedAt } = state;
   const check = checkOf('installation');
   const { findings, evidence } = status;
@@ -113,7 +112,7 @@ function installation(state: AgentState, world: InstallWorld): readonly Check[] 
     return [check.note(`${evidence}${since}`, `tidemark install --agent ${agent.id}`)];
   }
   if (findings.length === 0) return [check.well(evidence)];
-  const repair = once(() => repaired(state, world));
+  const repair = once(() => repaired(state, around));
   return findings.map(({ text, next, isRepairable }) => {
     const fix = async (): Promise<string> => {
       const left = await repair();
@@ -127,8 +126,8 @@ function installation(state: AgentState, world: InstallWorld): readonly Check[] 
 }
 
 /** Installs again; returns the findings that are left. */
-async function repaired(state: AgentState, world: InstallWorld): Promise<readonly string[]> {
-  placeProgram(ownOrigin(world.places), world.places, clientCopies(world.env));
+async function repaired(state: AgentState, { world, place }: Surroundings): Promise<readonly string[]> {
+  place();
   const { failed, findings } = await installAgent(state, world);
   if (failed) throw new Error([failed.message, failed.hint].filter(Boolean).join('. '));
   return findings.map(({ text }) => text);

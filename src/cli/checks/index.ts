@@ -5,8 +5,14 @@ import { loadConfig } from '../../config/index.ts';
 import { FIRST_AGENT, type Places } from '../../core/index.ts';
 import { recordedDaemon, type Client, type DaemonStatus } from '../../daemon/index.ts';
 import type { ConsentOffer } from '../../distill/index.ts';
-import { agentStates, installableAgents, type AgentState } from '../../install/index.ts';
-import { ownWorld } from '../program.ts';
+import {
+  agentStates,
+  clientCopies,
+  installableAgents,
+  placeProgram,
+  type AgentState,
+} from '../../install/index.ts';
+import { ownOrigin, ownWorld } from '../program.ts';
 import type { Context } from '../verb.ts';
 import { agentSections, otherAgents, seenAgents } from './agents.ts';
 import type { Check, Live, Section } from './check.ts';
@@ -49,7 +55,11 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
     }
   };
   return [
-    ...(await agentSections(agents, world, (state) => ofAgent(context, state, live))),
+    ...(await agentSections(agents, {
+      world,
+      place: () => placeProgram(ownOrigin(places), places, clientCopies(env)),
+      more: (state) => ofAgent(context, state, live),
+    })),
     {
       title: 'Capture',
       checks: [
