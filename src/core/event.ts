@@ -22,6 +22,16 @@ export function isHookName(name: string): name is HookName {
   return Object.hasOwn(HOOK_BUDGET_MS, name);
 }
 
+/** The daemon's time to answer. hook.sh has the same numbers. Node 20 needs 85 ms to start and spool. */
+export const ANSWER_LIMIT_MS: Readonly<Record<HookName, number>> = {
+  SessionStart: 1100,
+  UserPromptSubmit: 180,
+  Stop: 50,
+  SubagentStop: 50,
+  PreCompact: 50,
+  SessionEnd: 50,
+};
+
 /**
  * Budget in milliseconds for the client's question at a tool call: after a read, before an edit. It goes to our MCP server
  * without a process, is not an event, and is not stored. After the budget, the agent continues without an answer.

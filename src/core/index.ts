@@ -2,6 +2,7 @@ export { daemonEnv, leaveDaemonEnv } from './daemon-process.ts';
 export { TidemarkError } from './error.ts';
 export {
   EDIT_TOOLS,
+  ANSWER_LIMIT_MS,
   HOOK_BUDGET_MS,
   HOOK_NAMES,
   READ_TOOLS,

@@ -1,16 +1,6 @@
 /** Time limits: the client's timeouts, the daemon's time to answer, and the time left for the fallback. */
-import { HOOK_BUDGET_MS, type HookName } from '../core/index.ts';
-import type { Sent } from './ask.ts';
-
-/** The daemon's time to answer. hook.sh has the same numbers. Node 20 needs 85 ms to start and spool. */
-export const ANSWER_LIMIT_MS: Readonly<Record<HookName, number>> = {
-  SessionStart: 1100,
-  UserPromptSubmit: 180,
-  Stop: 50,
-  SubagentStop: 50,
-  PreCompact: 50,
-  SessionEnd: 50,
-};
+import { ANSWER_LIMIT_MS, HOOK_BUDGET_MS, type HookName } from '../core/index.ts';
+import type { Sent } from '../files/index.ts';
 
 /** `timeout` in hooks.json: the last resort for a disk or pipe that hangs; allows one slow fsync. */
 export const CLIENT_TIMEOUT_S: Readonly<Record<HookName, number>> = {

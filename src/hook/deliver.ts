@@ -6,14 +6,21 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { outputFor, translatorOf } from '../agents/wire/index.ts';
 import { briefFile, VERSION, type HookInput, type HookName, type Places } from '../core/index.ts';
-import { readTextSync, STATE_BYTES } from '../files/index.ts';
+import {
+  ask,
+  findSocket,
+  printable,
+  readTextSync,
+  STATE_BYTES,
+  type Answer,
+  type Sent,
+} from '../files/index.ts';
 import { toSpooledEvent } from '../privacy/index.ts';
-import { ask, printable, type Answer, type Sent } from './ask.ts';
 import { answerLimitMs } from './budget.ts';
 import type { Outcome } from './log.ts';
 import { messageForErrno, notShownLately, withMessages, type MessageCode } from './messages.ts';
 import { recordedDaemon } from './replace.ts';
-import { findSocket, isLeftAlone, leaveAlone } from './socket.ts';
+import { isLeftAlone, leaveAlone } from './socket.ts';
 import { spool } from './spool.ts';
 import { startDaemon, startReplacer, type StartingDaemon } from './start.ts';
 

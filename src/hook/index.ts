@@ -1,2 +1,2 @@
-export { ANSWER_LIMIT_MS, CLIENT_TIMEOUT_S } from './budget.ts';
+export { CLIENT_TIMEOUT_S } from './budget.ts';
 export { MESSAGES, type MessageCode } from './messages.ts';

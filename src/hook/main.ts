@@ -14,7 +14,7 @@ import { errnoOf } from './errno.ts';
 import { logRow } from './log.ts';
 import { MESSAGES } from './messages.ts';
 import { replaceDaemon } from './replace.ts';
-import { parseSent } from './ask.ts';
+import { parseSent } from './sent.ts';
 import { REPLACE } from './start.ts';
 
 const OLDEST_NODE = 18;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findSocket } from './socket.ts';
+import { findSocket } from '../files/index.ts';
 import { minimalEnv } from './start.ts';
 
 test('on Windows the pointer names a pipe, elsewhere a socket that must be there and ours', (t) => {

@@ -4,10 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Places } from '../core/index.ts';
-import { readTextSync, startTimeOf, STATE_BYTES } from '../files/index.ts';
-import { ask } from './ask.ts';
+import { ask, findSocket, readTextSync, startTimeOf, STATE_BYTES } from '../files/index.ts';
 import type { Outcome } from './log.ts';
-import { findSocket, liftLeaveAlone } from './socket.ts';
+import { liftLeaveAlone } from './socket.ts';
 import { startDaemon, type StartingDaemon } from './start.ts';
 
 /** A daemon that is silent for this long hangs; a busy one answers. */

@@ -1,26 +1,10 @@
-/** Finds the daemon's socket, and marks a hung daemon so that hooks skip it for a while. */
-import { lstatSync, unlinkSync, writeFileSync } from 'node:fs';
+/** Marks a hung daemon so that hooks skip its socket for a while. */
+import { unlinkSync, writeFileSync } from 'node:fs';
 import type { Places } from '../core/index.ts';
-import { makeFolderSync, readTextSync, STATE_BYTES, firstLineOf } from '../files/index.ts';
+import { makeFolderSync, readTextSync, STATE_BYTES } from '../files/index.ts';
 
 /** Without this pause, a hung daemon would cost every hook its full limit. */
 export const LEAVE_ALONE_MS = 30_000;
-
-/** Returns the socket named by the pointer file if it exists and is ours: another user's socket counts as absent. */
-export function findSocket(
-  places: Pick<Places, 'socketPointer'>,
-  platform: NodeJS.Platform = process.platform,
-): string | undefined {
-  const path = firstLineOf(places.socketPointer);
-  if (!path) return undefined;
-  if (platform === 'win32') return path; // a named pipe has no owner
-  try {
-    const stat = lstatSync(path);
-    return stat.isSocket() && stat.uid === process.getuid?.() ? path : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns true shortly after a timeout. Removes a stale marker, because the shell only checks that it exists. */
 export function isLeftAlone(places: Places, now: number): boolean {

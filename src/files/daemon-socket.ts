@@ -1,11 +1,16 @@
-/** Sends one request to the daemon's socket without node:http, which takes 30 ms to load. */
+/** Finds the daemon's socket, and sends it one request without node:http, which takes 30 ms to load. */
+import { lstatSync } from 'node:fs';
 import { connect } from 'node:net';
+import type { Places } from '../core/index.ts';
+import { firstLineOf } from './bounded-read.ts';
 
 /**
  * `unsent`: not tried. `refused`: no one listens. `rejected`: an HTTP error, so the daemon listens.
  * `timed-out`: no complete answer in time. `broken`: anything else, such as a cut answer.
  */
-export type Sent = 'unsent' | 'refused' | 'rejected' | 'timed-out' | 'broken';
+export const SENT = ['unsent', 'refused', 'rejected', 'timed-out', 'broken'] as const;
+
+export type Sent = (typeof SENT)[number];
 
 export type Answer =
   | { readonly kind: 'answer'; readonly output: string }
@@ -14,6 +19,22 @@ export type Answer =
 
 /** An answer is small (at most 10,000 units of context); a larger one is not ours. */
 const ANSWER_LIMIT_BYTES = 1024 * 1024;
+
+/** Returns the socket named by the pointer file if it exists and is ours: another user's socket counts as absent. */
+export function findSocket(
+  places: Pick<Places, 'socketPointer'>,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const path = firstLineOf(places.socketPointer);
+  if (!path) return undefined;
+  if (platform === 'win32') return path; // a named pipe has no owner
+  try {
+    const stat = lstatSync(path);
+    return stat.isSocket() && stat.uid === process.getuid?.() ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Posts `body` to `path`. Only a complete 200 within `limitMs` counts as an answer. */
 export function ask(socket: string, path: string, body: Buffer, limitMs: number): Promise<Answer> {
@@ -76,16 +97,3 @@ export function printable(text: string): string {
     return '';
   }
 }
-
-/** Parses the last argument of hook.sh: `unsent`, or the exit status of curl. */
-export function parseSent(argument: string): Sent {
-  return BY_CURL_STATUS[argument] ?? (/^\d+$/.test(argument) ? 'broken' : 'unsent');
-}
-
-const BY_CURL_STATUS: Readonly<Record<string, Sent>> = {
-  '7': 'refused',
-  '22': 'rejected',
-  '28': 'timed-out',
-  '126': 'unsent', // curl cannot be executed
-  '127': 'unsent', // curl disappeared after the check
-};

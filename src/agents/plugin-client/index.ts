@@ -1,0 +1,1 @@
+export { openPluginClient, type PluginClient, type PluginClientOptions } from './plugin-client.ts';
