@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ANSWER_LIMIT_MS, EDIT_TOOLS, HOOK_BUDGET_MS, HOOK_NAMES, READ_TOOLS, TOOL_BUDGET_MS } from '../../src/core/index.ts';
+import {
+  ANSWER_LIMIT_MS,
+  EDIT_TOOLS,
+  HOOK_BUDGET_MS,
+  HOOK_NAMES,
+  READ_TOOLS,
+  TOOL_BUDGET_MS,
+} from '../../src/core/index.ts';
 import { CLIENT_TIMEOUT_S, MESSAGES } from '../../src/hook/index.ts';
 import { afterRead, beforeCommand, beforeEdit } from '../../src/mcp/index.ts';
 import { root } from './_world.ts';
