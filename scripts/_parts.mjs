@@ -16,6 +16,11 @@ const CLAUDE_CODE = { newer: 'claude-code-2.1.325', older: 'claude-code-2.1.197'
 const OTHER_AGENTS = {
   'copilot-1.0.102': { spec: '@github/copilot@1.0.102', file: '@github/copilot/npm-loader.js' },
   'codex-0.166.0': { spec: '@openai/codex@0.166.0', file: '@openai/codex/bin/codex.js' },
+  'gemini-0.61.0': { spec: '@google/gemini-cli@0.61.0', file: '@google/gemini-cli/bundle/gemini.js' },
+  'pi-0.87.1': {
+    spec: '@earendil-works/pi-coding-agent@0.87.1',
+    file: '@earendil-works/pi-coding-agent/dist/cli.js',
+  },
   'qwen-code-0.24.4': { spec: '@qwen-code/qwen-code@0.24.4', file: '@qwen-code/qwen-code/cli-entry.js' },
 };
 /** An optional dependency of the distiller. Its version numbers follow the client's. */

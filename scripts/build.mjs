@@ -20,6 +20,15 @@ const PROGRAMS = [
   { entry: 'src/cli/main.ts', out: 'cli.cjs', target: 'node22.13', minify: false },
   { entry: 'src/models/main.ts', out: 'embedder.cjs', target: 'node22.13', minify: false },
   { entry: 'src/mcp/main.ts', out: 'mcp.cjs', target: 'node22.13', minify: false },
+  // Loaded by other programs, which must never exit because of us.
+  { entry: 'src/mcp/in-process.ts', out: 'tools.cjs', target: 'node22.13', minify: false, isLoaded: true },
+  {
+    entry: 'src/agents/pi/extension/main.ts',
+    out: 'pi.cjs',
+    target: 'node22.13',
+    minify: false,
+    isLoaded: true,
+  },
   { entry: 'src/server/main.ts', out: 'server.cjs', target: 'node22.13', minify: false },
 ];
 /** Ahead of everything a program loads, in words any Node understands: node:sqlite would end an older one in a trace. */
@@ -86,7 +95,7 @@ export async function buildOrLeave() {
   }
 }
 
-async function bundle(esbuild, { entry, out, target, minify }) {
+async function bundle(esbuild, { entry, out, target, minify, isLoaded = false }) {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   const result = await esbuild.build({
     absWorkingDir: root,
@@ -98,7 +107,7 @@ async function bundle(esbuild, { entry, out, target, minify }) {
     target,
     minify,
     define: { __TIDEMARK_VERSION__: JSON.stringify(version) },
-    ...(target === 'node18' ? {} : { banner: { js: NODE_GUARD } }),
+    ...(target === 'node18' || isLoaded ? {} : { banner: { js: NODE_GUARD } }),
     legalComments: 'none', // LICENSES.txt carries them whole
     logLevel: 'silent', // the thrown error tells
     metafile: true,

@@ -1,8 +1,10 @@
 /** Finds a client's program, and asks it for its version. */
 import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { isExecutable } from '../../files/index.ts';
+import { delimiter, dirname, join } from 'node:path';
+import { isExecutable, readTextSync, STATE_BYTES } from '../../files/index.ts';
+import { parseObject, textOf } from '../reading/json.ts';
 
 /** Folders that installers use; they may be missing from the PATH that we were started with. */
 const USUAL_PLACES = ['.local/bin', '.npm-global/bin', '.bun/bin', '.volta/bin'];
@@ -26,4 +28,14 @@ export function programVersion(path: string, env: NodeJS.ProcessEnv): Promise<st
       resolve(error ? undefined : /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout)?.[0]),
     );
   });
+}
+
+/** Reads the version from the package of a program that npm installed, without starting it. */
+export function packageVersion(path: string): string | undefined {
+  let folder = dirname(realpathSync(path));
+  for (; dirname(folder) !== folder; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file)) return textOf(parseObject(readTextSync(file, STATE_BYTES))?.['version']);
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 /** pi: an extension of ours runs in its process. It has no MCP and no subagents. */
 import type { CodingAgent } from '../agent.ts';
 import { sessionsFolder } from './folder.ts';
+import { installer } from './installer/index.ts';
 import { describeTranscript, findTranscripts } from './reader/find.ts';
 import { readTurns } from './reader/pi.ts';
 
@@ -24,4 +25,5 @@ export const pi: CodingAgent = {
     subagentsOf: () => Promise.resolve([]),
     mainOf: () => undefined,
   },
+  installer,
 };

@@ -9,6 +9,7 @@ import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { codingAgent, type Installer, type InstallWorld } from '../../../src/agents/index.ts';
 import type { Agent } from '../../../src/core/index.ts';
+import { callDaemon } from '../../support/call.ts';
 import { openStage, PATIENT, type SessionResult, type Stage } from '../../support/claude.ts';
 import { journalText } from '../../support/journal-text.ts';
 import { claudeCode, part, TESTED_VERSIONS } from '../../support/parts.ts';
@@ -131,6 +132,18 @@ export async function claudeKnows({ claude }: AgentStage): Promise<SessionResult
   const session = await claude.run(NEXT_PROMPT);
   assert.match(JSON.stringify(session.requests[0]), DECIDED, claude.logs());
   return session;
+}
+
+/** Adds a memory about a file. Its facts are too many for a brief, so that only reading the file brings all of it. */
+export async function knowFile(
+  { claude, project }: AgentStage,
+  title: string,
+  file: string,
+  body: string,
+): Promise<void> {
+  const facts = ['Agreed with the operators', 'Reviewed twice a year'];
+  const draft = { kind: 'decision', title, body, facts, concepts: [], files: [file] } as const;
+  await callDaemon(claude.places, 'remember', { draft, dir: project });
 }
 
 /** Every file below a folder with its content, to compare before and after. `ignored`: what the client writes itself. */

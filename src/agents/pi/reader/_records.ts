@@ -2,7 +2,7 @@
 import { given } from '../../../core/index.ts';
 import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
 import type { ToolResult, ToolUse } from '../../reading/tool-facts.ts';
-import { promptText } from './_prompt-text.ts';
+import { promptText } from './prompt-text.ts';
 import { resultOf, toolUse } from './_tools.ts';
 
 /** Fields of every line of the tree. */
