@@ -1,6 +1,7 @@
 /** Gemini CLI: hooks of an extension of ours. It has no moment before an edit that reaches the model. */
 import type { CodingAgent } from '../agent.ts';
 import { geminiFolder } from './folder.ts';
+import { installer } from './installer/index.ts';
 import { describeTranscript, findTranscripts, mainOf, subagentsOf } from './reader/find.ts';
 import { readTurns } from './reader/gemini.ts';
 
@@ -24,4 +25,5 @@ export const gemini: CodingAgent = {
     subagentsOf,
     mainOf,
   },
+  installer,
 };

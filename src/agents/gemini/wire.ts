@@ -6,6 +6,7 @@
 import type { HookName } from '../../core/index.ts';
 import type { HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from '../wire/wire.ts';
 import { withoutHookContext } from './hook-context.ts';
+import { asTyped } from './own-command.ts';
 
 export const geminiWire: Wire = {
   agent: 'gemini',
@@ -26,7 +27,7 @@ const EVENTS: Readonly<Partial<Record<HookName | ToolHookName, string>>> = {
 /** The answer is left out of a Stop: the transcript has it by then, in the parts that the model said. */
 function toInput(event: HookName, input: HookFields): HookFields | string {
   const { prompt, prompt_response: _, ...fields } = input;
-  const typed = typeof prompt === 'string' ? { prompt: withoutHookContext(prompt) } : {};
+  const typed = typeof prompt === 'string' ? { prompt: asTyped(withoutHookContext(prompt)) } : {};
   if (input['hook_event_name'] !== 'PreCompress') return { ...fields, ...typed, hook_event_name: event };
   // The client asks before every step of the model whether to summarise; only the user's order does so for certain.
   if (input['trigger'] !== 'manual') return 'a summary that may not happen';

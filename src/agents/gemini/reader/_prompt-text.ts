@@ -1,6 +1,7 @@
 /** Extracts the user's own text from a message of Gemini CLI: removes what the client, an editor or a hook added. Pure. */
 import { objectsIn, textOf, type JsonObject } from '../../reading/json.ts';
 import { withoutHookContext } from '../hook-context.ts';
+import { asTyped } from '../own-command.ts';
 
 const CONTEXT = '<session_context>';
 /** The content of files named with `@`. Newer versions also store the text as it was typed. */
@@ -24,7 +25,7 @@ export function promptOf(message: JsonObject): string {
   const shown = message['displayContent'];
   const content = shown ?? message['content'];
   const text = textsOf(content).join(shown === undefined ? '\n' : '');
-  const own = withoutHookContext(text).replace(REFERENCED, '').trim();
+  const own = asTyped(withoutHookContext(text).replace(REFERENCED, '').trim());
   const images = objectsIn(message['content']).filter((part) => 'inlineData' in part || 'fileData' in part);
   if (BY_CLIENT.test(own)) return '';
   return [own, ...images.map(() => '[image]')].filter(Boolean).join('\n\n');
