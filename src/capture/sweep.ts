@@ -4,7 +4,7 @@
  * Runs when the daemon starts and every minute after.
  */
 import { readerOf, transcriptState, type TranscriptState } from '../agents/index.ts';
-import { TidemarkError } from '../core/index.ts';
+import { TidemarkError, type Agent } from '../core/index.ts';
 import type { TranscriptMark } from '../database/index.ts';
 import { isRefused } from '../files/index.ts';
 import { closeSession, IMPORTED, INTERRUPTED_AFTER_MS, type Stores } from '../memory/index.ts';
@@ -49,10 +49,19 @@ export async function sweep(
       return true;
     }
   };
+  const stateOf = (agent: Agent, path: string): TranscriptState | 'unreadable' | undefined => {
+    try {
+      return transcriptState(agent, path);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      onProblem(path, error);
+      return 'unreadable';
+    }
+  };
   for (const mark of [...stores.index.transcripts(), ...unread(stores)]) {
     const session = stores.index.session(mark.session);
-    const state = session && transcriptState(session.agent, mark.path);
-    if (!state) continue;
+    const state = session && stateOf(session.agent, mark.path);
+    if (!state || state === 'unreadable') continue;
     const abandoned = session.status === 'active' && now.getTime() - state.mtime > ABANDONED_AFTER_MS;
     const grown = state.size !== mark.size || state.mtime !== mark.mtime;
     const takesLong = session.status === 'active' && pipeline.hasOpenTurn(mark.path, openBefore);
@@ -68,7 +77,8 @@ export async function sweep(
   let closed = 0;
   for (const session of stores.index.sessions({ status: 'active', limit: Number.MAX_SAFE_INTEGER })) {
     const { transcript } = session;
-    const state = transcript === undefined ? undefined : transcriptState(session.agent, transcript);
+    const state = transcript === undefined ? undefined : stateOf(session.agent, transcript);
+    if (state === 'unreadable') continue;
     if (session.source !== IMPORTED && isClientGone(stores.index, session.id)) {
       const end = (): Promise<void> => pipeline.endKilled(session, now.toISOString());
       if (transcript === undefined || !state) await end();

@@ -4,8 +4,8 @@
  * interrupted one if the next prompt comes before an answer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { transcriptState } from '../agents/index.ts';
 import { contentHash, given, type Session, type SpooledEvent, type Turn } from '../core/index.ts';
-import { isRegularFile } from '../files/index.ts';
 import { promptKey, type Stores } from '../memory/index.ts';
 
 /** A client that ends may still be creating the file. */
@@ -21,14 +21,15 @@ interface Note {
 }
 
 /** Returns whether the session's transcript exists, after waiting for it if no Stop has waited yet. */
-export async function waitForTranscript(stores: Stores, { input }: SpooledEvent): Promise<boolean> {
+export async function waitForTranscript(stores: Stores, { agent, input }: SpooledEvent): Promise<boolean> {
   const path = input.transcript_path;
   if (!path) return false;
+  const exists = (): boolean => transcriptState(agent, path) !== undefined;
   for (const wait of expectsNoTranscript(stores, input.session_id) ? [] : WAITS_MS) {
-    if (isRegularFile(path)) return true;
+    if (exists()) return true;
     await delay(wait);
   }
-  return isRegularFile(path);
+  return exists();
 }
 
 /** Whether a Stop has already waited in vain, so that waiting again is useless. */
