@@ -7,6 +7,7 @@ import { codex } from './codex/index.ts';
 import { continueDev } from './continue/index.ts';
 import { copilot } from './copilot/index.ts';
 import { gemini } from './gemini/index.ts';
+import { openCode } from './opencode/index.ts';
 import { pi } from './pi/index.ts';
 import { qwen } from './qwen/index.ts';
 import { fileState } from './reading/file-state.ts';
@@ -17,6 +18,7 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
   codex,
   copilot,
   qwen,
+  openCode,
   pi,
   gemini,
   cline,
