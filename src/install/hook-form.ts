@@ -60,13 +60,7 @@ function converted(value: unknown): unknown {
 /** Plugin folders: ours, and those that clients copied it to. */
 function copies(places: Pick<Places, 'app'>, env: NodeJS.ProcessEnv): readonly string[] {
   const codex = env['CODEX_HOME'] || join(homedir(), '.codex');
-  const qwen = env['QWEN_HOME'] || join(homedir(), '.qwen');
-  return [
-    join(places.app, 'plugin'),
-    ...clientCopies(env),
-    ...copiesInCache(codex),
-    join(qwen, 'extensions', 'tidemark'),
-  ];
+  return [join(places.app, 'plugin'), ...clientCopies(env), ...copiesInCache(codex)];
 }
 
 function readOr(path: string): string {

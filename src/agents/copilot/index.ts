@@ -1,6 +1,7 @@
 /** GitHub Copilot CLI: hooks with the names of Claude Code, sessions as lists of events. */
 import type { CodingAgent } from '../agent.ts';
 import { copilotHome } from './config-folder.ts';
+import { installer } from './installer/index.ts';
 import { readTurns } from './reader/copilot.ts';
 import { describeTranscript, findTranscripts, pathOf } from './reader/find.ts';
 
@@ -26,4 +27,5 @@ export const copilot: CodingAgent = {
     subagentsOf: () => Promise.resolve([]),
     mainOf: () => undefined,
   },
+  installer,
 };

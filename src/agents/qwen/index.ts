@@ -1,6 +1,7 @@
 /** Qwen Code: hooks as Claude Code has them, with tools of other names, and transcripts close to its own. */
 import type { CodingAgent } from '../agent.ts';
 import { qwenRuntime } from './config-folder.ts';
+import { installer } from './installer/index.ts';
 import { describeTranscript, findTranscripts } from './reader/find.ts';
 import { readTurns } from './reader/qwen.ts';
 import { mainOf, subagentsOf } from './reader/subagents.ts';
@@ -25,4 +26,5 @@ export const qwen: CodingAgent = {
     subagentsOf,
     mainOf,
   },
+  installer,
 };

@@ -4,7 +4,7 @@
  * decision, and a later session of either client has it.
  */
 import assert from 'node:assert/strict';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { codingAgent, type Installer, type InstallWorld } from '../../../src/agents/index.ts';
@@ -16,6 +16,8 @@ import { claudeCode, part, TESTED_VERSIONS } from '../../support/parts.ts';
 import { runProgram, type Ran } from '../../support/run-program.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { WITHOUT_MODEL } from '../../support/without-model.ts';
+
+export { filesIn } from '../../support/files-in.ts';
 
 export interface AgentOptions {
   readonly agent: Agent;
@@ -144,19 +146,4 @@ export async function knowFile(
   const facts = ['Agreed with the operators', 'Reviewed twice a year'];
   const draft = { kind: 'decision', title, body, facts, concepts: [], files: [file] } as const;
   await callDaemon(claude.places, 'remember', { draft, dir: project });
-}
-
-/** Every file below a folder with its content, to compare before and after. `ignored`: what the client writes itself. */
-export function filesIn(folder: string, ignored: readonly RegExp[] = []): Readonly<Record<string, string>> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
-  const entries = names
-    .filter((name) => !ignored.some((pattern) => pattern.test(name)))
-    .map((name) => [name, contentOf(join(folder, name))] as const);
-  return Object.fromEntries(entries);
-}
-
-function contentOf(path: string): string {
-  const stat = lstatSync(path);
-  if (stat.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
-  return stat.isFile() ? readFileSync(path, 'latin1') : 'a folder';
 }
