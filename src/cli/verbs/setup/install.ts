@@ -3,7 +3,7 @@
  * only the user can give.
  */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { InstallWorld } from '../../../agents/index.ts';
 import { TidemarkError, VERSION, given, type Places } from '../../../core/index.ts';
 import { openClient } from '../../../daemon/index.ts';
@@ -96,7 +96,8 @@ async function lookAround(
   screen.done();
   for (const { agent, client } of states) {
     if (client?.problem) guide.failed(agent.title, tilde(client.problem.text));
-    else if (client) guide.done(agent.title, clientLine(client));
+    else if (client?.path) guide.done(agent.title, clientLine(client));
+    else if (client) guide.note(agent.title, clientLine(client));
   }
   const missing = states.filter(({ client }) => client === undefined);
   if (missing.length > 0 && missing.length < states.length) guide.note('Not found', titlesOf(missing));
@@ -180,7 +181,7 @@ async function dryRun(
   const steps = [
     ...(world.plugin === join(origin.root, 'plugin') || origin.kind === 'plugin'
       ? []
-      : [`copy new program files to ${tilde(world.plugin)}`]),
+      : [`copy new program files to ${tilde(dirname(world.plugin))}`]),
     ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
     ...(command.kind === 'possible' ? [`create the command ${tilde(command.path)}`] : []),
     ...plannedOffers(context),
