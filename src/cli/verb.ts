@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { given, TidemarkError, type Places } from '../core/index.ts';
 import type { Client } from '../daemon/index.ts';
+import { startOf, zoneDays } from '../recall/index.ts';
 import type { Screen } from './screen.ts';
 
 export interface Option {
@@ -99,10 +100,14 @@ export function count(options: Context['options'], name: string, otherwise: numb
   );
 }
 
-/** Returns the start of an option's `--since <date>` as a UTC time, or undefined if it was not given. */
-export function sinceOf(options: Context['options']): string | undefined {
+/** Returns the start of `--since <when>` as a UTC time, or undefined if it was not given. Default zone: the machine's. */
+export function sinceOf(options: Context['options'], zone?: string): string | undefined {
   const text = optionText(options, 'since');
   if (text === undefined) return undefined;
-  if (!Number.isNaN(Date.parse(text))) return new Date(Date.parse(text)).toISOString();
-  throw usageError(`I don't understand the date "${text}"`, 'For example: --since 2026-11-01');
+  const start = startOf(text, new Date(), zoneDays(zone));
+  if (start !== undefined) return start;
+  throw usageError(
+    `I don't understand the time "${text}"`,
+    'Try --since yesterday, monday, "last week", "3 days ago" or 2026-11-01.',
+  );
 }

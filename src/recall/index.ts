@@ -42,6 +42,7 @@ export {
   withProblems,
 } from './search.ts';
 export { searchSessions } from './sessions.ts';
+export { dayWords, lastWorkday, startOf } from './since.ts';
 export { type Action, type StopOptions, stopFor } from './stop/stop.ts';
 export { type TurnFound, alsoSaid, searchTurns } from './turns.ts';
 export { activity, firstDayOf } from './views/activity.ts';

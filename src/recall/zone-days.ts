@@ -1,7 +1,8 @@
 /** Days in a time zone, with its daylight saving time. Pure except for a cache. */
 import { TidemarkError } from '../core/index.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A user has one time zone, rarely a few. */
 const CACHED_ZONES = 8;
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -44,6 +45,18 @@ export class ZoneDays {
     const iso = new Date(start ?? candidates[0] ?? midnight).toISOString();
     this.#starts.set(day, iso);
     return iso;
+  }
+
+  /** The time of day: `08:30`. */
+  clockOf(at: string): string {
+    return new Date(this.#localTime(Date.parse(at)))
+      .toISOString()
+      .slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length);
+  }
+
+  /** Minutes that the zone is ahead of UTC at an instant. */
+  offsetAt(at: number): number {
+    return Math.round((this.#localTime(at) - at) / MINUTE_MS);
   }
 
   /** Start of a `since`: an instant, or the beginning of a day. */

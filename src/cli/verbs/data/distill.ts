@@ -9,11 +9,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const distill: Verb = {
   name: 'distill',
-  usage: 'distill [--since <date>] [--dry-run] [--yes | --small]',
+  usage: 'distill [--since <when>] [--dry-run] [--yes | --small]',
   summary:
     'Let a language model improve memories that were made without one; failed turns are tried again at once.',
   options: {
-    since: value('date', 'Only turns since this day (default: seven days ago).'),
+    since: value('when', 'Only turns since then: monday, 2026-11-01 (default: seven days ago).'),
     'dry-run': flag('Show the number of turns and what they would cost.'),
     yes: flag('Accept the cost of this run, whatever distill.consent says.'),
     small: flag('Let the small model on this machine read the turns again instead: free, nothing is sent.'),

@@ -24,14 +24,14 @@ const BAR = 16;
 export const importHistory: Verb = {
   name: 'import history',
   usage:
-    'import history [--session [id] | --project [folder] | --all] [--agent <name>] [--since <date>] [--dry-run]',
+    'import history [--session [id] | --project [folder] | --all] [--agent <name>] [--since <when>] [--dry-run]',
   summary: 'Import past sessions of all agents: free, resumable, without duplicates.',
   options: {
     session: flag('Only one session: the id given, or inside Claude Code the running one.'),
     project: flag('Only sessions of one project: the folder given, or this one.'),
     all: flag('Sessions of every project (the default).'),
     agent: agentOption('Only sessions of this agent.'),
-    since: value('date', 'Only sessions that were active after this day.'),
+    since: value('when', 'Only sessions that were active since then: monday, "3 days ago", 2026-11-01.'),
     'dry-run': flag('Show what would be read, and read nothing.'),
   },
   examples: [

@@ -13,11 +13,11 @@ const KEYS = [
 
 export const cost: Verb = {
   name: 'cost',
-  usage: 'cost [--by <what>] [--since <date>] [--session <id>]',
+  usage: 'cost [--by <what>] [--since <when>] [--session <id>]',
   summary: 'Show the cost of distilling with a model, in tokens and money.',
   options: {
     by: value('what', 'Group by: day (default), session, turn, driver or model.'),
-    since: value('date', 'Only since this day (UTC).'),
+    since: value('when', 'Only since then: yesterday, monday, 2026-11-01. Days are in UTC.'),
     session: value('id', 'Only this session.'),
     limit: value('n', 'At most this many rows (30).'),
   },
@@ -32,7 +32,7 @@ export const cost: Verb = {
     const question: ArgsOf<'read.cost'> = {
       by,
       limit: count(options, 'limit', 30),
-      ...given({ since: sinceOf(options), session: optionText(options, 'session') }),
+      ...given({ since: sinceOf(options, 'UTC'), session: optionText(options, 'session') }),
     };
     const answer = await client.call('read.cost', question);
     if (options['json']) return screen.json(answer);

@@ -1,7 +1,6 @@
 /** Shows how much is remembered: by kind, state, project and day. */
-import { parseQuery } from '../../../recall/index.ts';
 import { counted, size } from '../../screen.ts';
-import { flag, usageError, value, type Verb } from '../../verb.ts';
+import { flag, sinceOf, usageError, value, type Verb } from '../../verb.ts';
 import { renderImpact } from './_impact.ts';
 
 const DAYS = 30;
@@ -15,12 +14,12 @@ export const stats: Verb = {
   summary: 'Show how much is remembered by kind, project and day; or the effect of recall.',
   options: {
     impact: flag('How often memories were shown, opened and echoed, and how sessions compare.'),
-    since: value('when', 'With --impact: only since then (2026-03-01, last-month).'),
+    since: value('when', 'With --impact: only since then: 2026-03-01, last-month.'),
   },
   examples: ['tidemark stats', 'tidemark stats --impact --since last-month'],
   async run({ options, client, screen }) {
     if (options['impact']) {
-      const since = timeOf(options['since']);
+      const since = sinceOf(options);
       const impact = await client.call('read.impact', since ? { since } : {});
       return options['json'] ? screen.json(impact) : screen.print(renderImpact(impact, screen.paint));
     }
@@ -45,16 +44,6 @@ export const stats: Verb = {
     );
   },
 };
-
-function timeOf(value: string | boolean | undefined): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const { since } = parseQuery(`since:${value.replaceAll(' ', '-')}`, new Date());
-  if (since !== undefined) return since;
-  throw usageError(
-    `I don't understand the time "${value}"`,
-    'Try a date (2026-03-01) or yesterday, last-week, last-month.',
-  );
-}
 
 function listed(
   counts: Readonly<Record<string, number>>,
