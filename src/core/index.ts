@@ -77,4 +77,4 @@ export { MAX_FILES, editedFiles, namedFiles, projectFiles, readFiles } from './t
 export { type Commit, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';
 export { given } from './given.ts';
-export { evidenceWords, shortOrigin, sourceWords, withOrigin } from './words/index.ts';
+export { EVIDENCE_WORDS, evidenceWords, shortOrigin, sourceWords, withOrigin } from './words/index.ts';

@@ -1,9 +1,9 @@
 /** Turns in the index: the second tier of search, after memories. */
 import type { SQLInputValue } from 'node:sqlite';
-import { given, type TurnOrigin, type TurnOutcome } from '../core/index.ts';
+import { given, type Commit, type TurnOrigin, type TurnOutcome } from '../core/index.ts';
 import { matching, type Match } from './_matching.ts';
 import type { Tables } from './_tables.ts';
-import { count, number, oneOf, optionalText, text } from './columns.ts';
+import { count, list, number, oneOf, optionalText, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 import type { TextScope } from './text/full-text.ts';
 import { indexText, tokensOf, words } from './text/tokens.ts';
@@ -25,8 +25,9 @@ export interface IndexedTurn {
   /** The number of tool calls. */
   readonly tools: number;
   readonly location?: TurnLocation;
-  /** Changed files and commits. Searched with the answer; not read back. */
-  readonly work?: string;
+  /** The files that it changed and its commits. Searched with the answer. */
+  readonly edited?: readonly string[];
+  readonly commits?: readonly Commit[];
   /** Hash of the full turn: tells a changed turn from the same turn read again. */
   readonly hash: string;
 }
@@ -59,6 +60,8 @@ const COLUMNS: Readonly<Record<string, (turn: IndexedTurn) => SQLInputValue>> = 
   prompt: (turn) => turn.prompt,
   answer: (turn) => turn.answer,
   tools: (turn) => turn.tools,
+  files: (turn) => JSON.stringify(turn.edited ?? []),
+  commits: (turn) => JSON.stringify(turn.commits ?? []),
   store_file: (turn) => turn.location?.file ?? null,
   store_offset: (turn) => turn.location?.offset ?? null,
   store_length: (turn) => turn.location?.length ?? null,
@@ -107,6 +110,13 @@ export function hasTurn(db: Database, id: string): boolean {
 /** Returns the turns of a session, oldest first. */
 export function turnsIn(db: Database, session: string): readonly IndexedTurn[] {
   return db.all('SELECT * FROM turn WHERE session = ? ORDER BY at, id', session).map(turnOf);
+}
+
+/** Returns the turns of a project that began at or after that time, oldest first. */
+export function turnsOf(db: Database, project: string, since: string): readonly IndexedTurn[] {
+  return db
+    .all('SELECT * FROM turn WHERE project = ? AND at >= ? ORDER BY at, id', project, since)
+    .map(turnOf);
 }
 
 /** Counts the turns that began at or after that time. */
@@ -209,7 +219,9 @@ function putOne(tables: Tables, turn: IndexedTurn): void {
     before && (['prompt', 'answer', 'project'] as const).every((name) => before[name] === turn[name]);
   if (!same) tables.turnVectors.outdated(row);
   if (same && before['hash'] === turn.hash) return;
-  const answer = [turn.answer, turn.work].filter(Boolean).join('\n');
+  const { edited = [], commits = [] } = turn;
+  const work = [...edited, ...commits.flatMap(({ hash = '', subject }) => [hash, subject])];
+  const answer = [turn.answer, ...work].filter(Boolean).join('\n');
   tables.turnText.put(row, turn.project, [indexText(turn.prompt), indexText(answer)]);
 }
 
@@ -231,6 +243,15 @@ function turnOf(row: Row): IndexedTurn {
     prompt: text(row, 'prompt'),
     answer: text(row, 'answer'),
     tools: number(row, 'tools'),
-    ...given({ location }),
+    ...given({
+      edited: unlessEmpty(list(row, 'files')),
+      // Only `putOne` writes this column.
+      commits: unlessEmpty(parsed(row, 'commits') as readonly Commit[]),
+      location,
+    }),
   };
+}
+
+function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length > 0 ? items : undefined;
 }

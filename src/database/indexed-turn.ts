@@ -16,10 +16,8 @@ export function indexedTurn(turn: StoredTurn, location: TurnLocation, hash: stri
     prompt: text.user,
     answer: text.assistant,
     tools: turn.tools.length,
-    work: [
-      ...editedFiles(turn),
-      ...commitsIn(turn).flatMap(({ hash = '', subject }) => [hash, subject]),
-    ].join('\n'),
+    edited: editedFiles(turn),
+    commits: commitsIn(turn),
     location,
     hash,
   };

@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 18;
+export const SCHEMA_VERSION = 19;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -64,7 +64,7 @@ export const SCHEMA = `
   CREATE TABLE turn (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, project TEXT NOT NULL,
     at TEXT NOT NULL, ended_at TEXT NOT NULL, origin TEXT NOT NULL, outcome TEXT NOT NULL,
-    prompt TEXT NOT NULL, answer TEXT NOT NULL, tools INTEGER NOT NULL,
+    prompt TEXT NOT NULL, answer TEXT NOT NULL, tools INTEGER NOT NULL, files TEXT NOT NULL, commits TEXT NOT NULL,
     store_file TEXT, store_offset INTEGER, store_length INTEGER, hash TEXT NOT NULL
   );
   CREATE INDEX turn_by_session ON turn (session, at);

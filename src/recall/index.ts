@@ -57,6 +57,23 @@ export {
 } from './views/listings.ts';
 export { memoryDetail } from './views/memory-detail.ts';
 export { overview, spendingIn } from './views/overview.ts';
+export {
+  type ProjectRecap,
+  type Recap,
+  type RecapLine,
+  recap,
+  RECAP_LINES,
+  RECAP_SECTIONS,
+  SECTION_TITLES,
+} from './views/recap.ts';
+export {
+  lineFacts,
+  moreLines,
+  nothingHappened,
+  olderIssues,
+  recapMarkdown,
+  recapTitle,
+} from './views/recap-text.ts';
 export { sessionCard, sessionDetail } from './views/session-detail.ts';
 export { type Timeline, timeline } from './views/timeline.ts';
 export { type Moment, type RecalledMemory, why } from './views/why.ts';

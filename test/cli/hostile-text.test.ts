@@ -23,6 +23,12 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   show: [[FIRST], [SECOND], [BAD], [HOSTILE]],
   transcript: [[TURN], [BAD]],
+  recap: [
+    ['--since', '2020-01-01', '--all'],
+    ['--since', '2020-01-01', '--all', '--markdown'],
+    ['--since', BAD],
+    ['--project', BAD],
+  ],
   timeline: [[FIRST, '--limit', '50'], [BAD]],
   blame: [['facts.md:2'], [`${BAD}:1`], [`none ${BAD}:1`], [BAD]],
   brief: [[]],

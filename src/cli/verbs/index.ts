@@ -31,6 +31,7 @@ import { status } from './process/status.ts';
 import { blame } from './recall/blame.ts';
 import { brief } from './recall/brief.ts';
 import { cost } from './recall/cost.ts';
+import { recap } from './recall/recap.ts';
 import { search } from './recall/search.ts';
 import { sessions } from './recall/sessions.ts';
 import { show } from './recall/show.ts';
@@ -62,7 +63,21 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
   },
   {
     title: 'Find',
-    verbs: [search, show, transcript, timeline, blame, brief, why, watch, sessions, projects, stats, hub],
+    verbs: [
+      search,
+      show,
+      transcript,
+      recap,
+      timeline,
+      blame,
+      brief,
+      why,
+      watch,
+      sessions,
+      projects,
+      stats,
+      hub,
+    ],
   },
   {
     title: 'Add and correct',

@@ -9,7 +9,7 @@ export { evidenceOf };
 /** The reader of the words: "you" is the user on a screen, but the agent in its context. */
 type Reader = 'user' | 'agent';
 
-const EVIDENCE_WORDS: Readonly<Record<Exclude<Evidence, 'said'>, string>> = {
+export const EVIDENCE_WORDS: Readonly<Record<Exclude<Evidence, 'said'>, string>> = {
   shown: 'shown by a test or commit',
   claimed: 'claimed by the agent',
   quoted: 'quoted',

@@ -55,7 +55,7 @@ import {
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
 import type { archiveDays, Undone } from '../../memory/index.ts';
 import type { KeepScore, Pair, RelateScore, SmallModelChoice } from '../../models/index.ts';
-import type { brief, Impact, Moment, Timeline } from '../../recall/index.ts';
+import type { brief, Impact, Moment, Recap, Timeline } from '../../recall/index.ts';
 import type {
   BackupList,
   Snapshot,
@@ -187,6 +187,11 @@ export const CALLS = {
   ),
   'read.projects': reader(NONE, type<readonly ListedProject[]>()),
   'read.waiting': reader(args(where), type<readonly Memory[]>()),
+  /** `since`: a time as people say it. A `dir` outside of every known project means all projects. */
+  'read.recap': reader(
+    args({ since: optional(text), zone: optional(text), limit: optional(count), ...where }),
+    type<Recap>(),
+  ),
   'read.stats': reader(NONE, type<IndexStats>()),
   'read.impact': reader(args({ since: optional(text), ...where }), type<Impact>()),
   'read.health': reader(NONE, type<Health>()),

@@ -25,6 +25,7 @@ import {
 import { loadConfig } from '../../config/index.ts';
 import {
   given,
+  PERSONAL_PROJECT,
   TidemarkError,
   type Memory,
   type Places,
@@ -50,11 +51,14 @@ import {
   conflictsOf,
   entryCost,
   impact,
+  recap,
   search,
   searchSessions,
+  startOf,
   timeline,
   why,
   withProblems,
+  zoneDays,
   type BranchNow,
   type CommitFound,
   type Conflicting,
@@ -64,6 +68,7 @@ import {
   type Signals,
   type TurnFound,
 } from '../../recall/index.ts';
+import { readWorkLog } from '../../storage/journal/index.ts';
 import { TurnStore } from '../../storage/turns/index.ts';
 import { hubReads } from '../api/hub-reads.ts';
 import type { Handlers, ReaderCalls } from '../api/table.ts';
@@ -217,6 +222,17 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         lastAt: index.sessions({ project: project.id, limit: 1 })[0]?.lastAt ?? null,
       }));
     },
+    'read.recap': ({ since, zone, limit, ...where }) => {
+      const [now, days] = [new Date(), zoneDays(zone)];
+      const start = since === undefined ? undefined : startOf(since, now, days);
+      if (since !== undefined && start === undefined)
+        throw new TidemarkError('invalid', `I don't understand the time "${since}"`, {
+          hint: 'Try yesterday, monday, last-week or 2026-11-01.',
+        });
+      const project = reader.recapProject(where);
+      const log = (id: string, from: string) => readWorkLog(places.journal, id, from);
+      return recap(reader.index, { now, days, log, ...given({ since: start, project, limit }) });
+    },
     'read.waiting': (where) => reader.index.waiting(reader.projectOf(where)),
     'read.stats': () => reader.index.stats(),
     'read.impact': ({ since, ...where }) =>
@@ -300,6 +316,17 @@ class Reader {
     const { values } = loadConfig({ places: this.#places, env: process.env });
     const known = { byKey: (key: string) => index.projectByKey(key) };
     return resolveProject(dir, known, { userHome: homedir(), ignore: values['capture.ignore'] });
+  }
+
+  /** The project that is meant. A folder without a known project means all of them. */
+  recapProject({ dir, project }: Where): string | undefined {
+    const { index } = this;
+    const id = this.projectOf(given({ dir, project }));
+    if (id === undefined || id === PERSONAL_PROJECT || index.project(id)) return id;
+    if (project === undefined) return undefined;
+    throw new TidemarkError('not-found', `no project ${project}`, {
+      hint: 'Projects are listed by: tidemark projects',
+    });
   }
 
   projectOf({ dir, project }: Where): string | undefined {

@@ -23,13 +23,39 @@ const LENGTH = { min: 6, max: 40 } as const;
 /** Sentences at the beginning of an answer that may report the work; later ones are details. */
 const FIRST = 2;
 
+/** Sentences at the beginning of an answer that may say what was done, if none reports it. */
+const FIRST_STATED = 4;
+/** `Recorded it as ADR 19` */
+const POINTING_OBJECT_FIRST = /^\w+ (?:it|this|that|them|these|those)\b/i;
+
 /** The agent's own sentence about the work of a turn with edits, as a title. Not yet proof that it works. */
 export function reportOf(turn: StoredTurn, root?: string): string | undefined {
   if (editedFiles(turn, root).length === 0) return undefined;
-  return reportIn(sentencesOf(turn.answer, false))?.title;
+  return reportIn(turn.answer);
 }
 
-function reportIn(
+/** The sentence of an answer that reports work, as a title. */
+export function reportIn(answer: string): string | undefined {
+  return reported(sentencesOf(answer, false))?.title;
+}
+
+/** The sentence of an answer that says best what was done, as a title: a report of the work, else a plain statement. */
+export function doneIn(answer: string): string | undefined {
+  const said = sentencesOf(answer, false);
+  const report = reported(said)?.title;
+  if (report !== undefined) return report;
+  const rest = said.slice(0, FIRST_STATED).map(({ text }) => text.replace(VERDICT, '').replace(BY_ME, ''));
+  const plain = rest.find(
+    (text) =>
+      isPlain(text) &&
+      !POINTING.test(text) &&
+      !POINTING_OBJECT_FIRST.test(text) &&
+      wordsOf(text).length <= LENGTH.max,
+  );
+  return plain && titleOf(plain, LENGTH.min - 1);
+}
+
+function reported(
   said: readonly Sentence[],
 ): { readonly source: Sentence; readonly title: string } | undefined {
   const source = said.slice(0, FIRST).find(({ text }) => isReport(text.replace(VERDICT, '')));
@@ -47,7 +73,7 @@ function workOf(
   root: string | undefined,
   previous: StoredTurn | undefined,
 ): MemoryDraft | undefined {
-  const report = editedFiles(turn, root).length > 0 && isShown(turn) ? reportIn(said) : undefined;
+  const report = editedFiles(turn, root).length > 0 && isShown(turn) ? reported(said) : undefined;
   if (report === undefined) return undefined;
   const { source, title } = report;
   const fault = isFault(turn, said, previous);

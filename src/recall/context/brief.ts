@@ -21,7 +21,7 @@ import { conflictNotes } from '../conflicts.ts';
 import { samePath } from '../ranking/score.ts';
 import { branchNote, branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT, MOMENTS } from '../ranking/weights.ts';
-import { compared } from './_alike.ts';
+import { compared } from '../alike.ts';
 import { momentLines } from './moments.ts';
 import { type Line, Pack } from './_pack.ts';
 import { isConfirmed, isQuotedRule } from './trust.ts';

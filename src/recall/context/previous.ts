@@ -13,7 +13,7 @@ import type { MemoryIndex } from '../../database/index.ts';
 import { modelSummary } from '../../memory/index.ts';
 import { age } from '../ages.ts';
 import { BRIEF } from '../ranking/weights.ts';
-import { compared, isAlike, type Compared } from './_alike.ts';
+import { compared, isAlike, type Compared } from '../alike.ts';
 import type { Line } from './_pack.ts';
 import { saysSomething } from './prompt-context.ts';
 import { cutToTokens, row, sentence } from './render.ts';

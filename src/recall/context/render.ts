@@ -12,7 +12,7 @@ import { fence } from '../../privacy/index.ts';
 import { age, shortAge } from '../ages.ts';
 import { changeNote, type FileChange } from '../ranking/signals.ts';
 import { BRIEF } from '../ranking/weights.ts';
-import { contains, says } from './_alike.ts';
+import { contains, says } from '../alike.ts';
 
 /** "We ", "Please remember that ": words before the title in the text it was taken from. */
 const LEAD_CHARS = 24;

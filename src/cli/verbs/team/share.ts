@@ -5,6 +5,7 @@
 import { ID_PATTERN, plainLine } from '../../../core/index.ts';
 import type { SharePreview } from '../../../exchange/sync/team/index.ts';
 import { confirm } from '../../ask.ts';
+import { projectNamed } from '../../project-named.ts';
 import { counted, type Screen } from '../../screen.ts';
 import { flag, usageError, value, type Context, type Verb } from '../../verb.ts';
 
@@ -116,15 +117,7 @@ async function projectOf({ args, client, cwd }: Context): Promise<string> {
     const { project } = await client.call('read.place', { dir: cwd });
     if (project) return project;
   }
-  const all = await client.call('read.projects', {});
-  if (all.some(({ id }) => id === named)) return named;
-  const found = all.filter(({ name }) => name === named);
-  if (found.length > 1)
-    throw usageError(
-      `several projects are called ${named}`,
-      `Use an id: ${found.map(({ id }) => id).join(', ')}`,
-    );
-  return found[0]?.id ?? named; // the daemon reports an unknown project
+  return projectNamed(client, named);
 }
 
 function show(preview: SharePreview, { print, paint }: Screen): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compared, contains, isAlike, says } from './_alike.ts';
+import { compared, contains, isAlike, says } from './alike.ts';
 
 const areAlike = (a: string, b: string): boolean => isAlike(compared(a), compared(b));
 
