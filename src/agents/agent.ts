@@ -34,6 +34,37 @@ export interface CodingAgent {
   readonly commands?: readonly string[];
   readonly reader: TranscriptReader;
   readonly installer?: Installer;
+  readonly oneShot?: OneShot;
+}
+
+/** One isolated request to the client's model, which leaves no session: no hooks, tools, servers or transcript. */
+export interface OneShot {
+  /** The program, if it is on this machine. */
+  find(env: NodeJS.ProcessEnv): string | undefined;
+  /**
+   * The arguments for a request whose text comes on stdin. `model`: empty for the client's own choice. `instructions`: a file
+   * with the system prompt.
+   */
+  args(request: {
+    readonly model: string;
+    readonly instructions: string;
+    readonly env: NodeJS.ProcessEnv;
+  }): readonly string[];
+  read(stdout: string): OneShotResult;
+  /** The command that tells how the user is logged in, and how to read what it prints. */
+  readonly login: { readonly args: readonly string[]; read(output: string): Login };
+}
+
+/** `plan`: a subscription, without money per request. `key`: an API key, which costs money. */
+export type Login = 'plan' | 'key' | 'none' | 'unknown';
+
+export interface OneShotResult {
+  /** Missing if the request failed. */
+  readonly text?: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The client's own message about a failure. */
+  readonly error?: string;
 }
 
 export interface InstallWorld {

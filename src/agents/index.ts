@@ -6,8 +6,11 @@ export type {
   Installer,
   InstallStatus,
   InstallWorld,
+  Login,
   Moment,
   MomentSupport,
+  OneShot,
+  OneShotResult,
   NoteRules,
 } from './agent.ts';
 export { MOMENTS } from './agent.ts';

@@ -87,8 +87,12 @@ export const SETTINGS = {
     'Stop a command or an edit that a dead end or a rule literally forbids, once per memory and session: ask you or, in a session without a user, deny it with the reason.',
   ),
   'distill.driver': user(
-    { type: 'choice', default: 'auto', choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'queue'] },
-    'The driver that turns conversations into memories; `auto` takes the first that works, `local` uses no language model, `queue` exchanges files.',
+    {
+      type: 'choice',
+      default: 'auto',
+      choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'codex', 'queue'],
+    },
+    'The driver that turns conversations into memories; `auto` takes the first of `claude`, `agent-sdk` and `api` that works, `local` uses no language model, `queue` exchanges files.',
   ),
   'distill.consent': user(
     { type: 'boolean', default: false },

@@ -2,7 +2,8 @@
  * The question whether a language model may distil, in the words that install, doctor and hub share: what changes without
  * a model, what is sent where, and what it costs at the user's pace. Pure.
  */
-import type { Billing } from './drivers/billing.ts';
+import { clientTitle, type Billing } from './drivers/billing.ts';
+import { isAgentDriver } from './drivers/driver.ts';
 import type { Pace } from './pace.ts';
 
 export interface ConsentFacts {
@@ -59,11 +60,17 @@ function sentLine({ driver, host, missing }: ConsentFacts): string {
     return `${each} a model of your choice. None is available yet: ${missing ?? 'tidemark doctor says what is missing'}.`;
   if (driver.name === 'api') return `${each} ${driver.model}${host ? ` at ${host}` : ''}.`;
   if (driver.name === 'queue') return `${each} the program that answers the files of distill.driver queue.`;
-  return `${each} Claude (${driver.model}) through your own Claude Code.`;
+  const client = clientTitle(driver.name);
+  if (isAgentDriver(driver.name)) {
+    const model = driver.model === driver.name ? `the model of ${client}` : driver.model;
+    return `${each} ${model} through your own ${client}.`;
+  }
+  return `${each} Claude (${driver.model}) through your own ${client}.`;
 }
 
 function costLine(facts: ConsentFacts): string {
   const { billing, pace } = facts;
+  const client = clientTitle(facts.driver?.name ?? '');
   const most = `never more than ${dollars(facts.dailyUsd)} a day`;
   const noHistory = 'There is no history yet to compute your cost from';
   const tokens = pace && `${paceWords(pace)}: about ${rounded(pace.tokensPerDay)} tokens a day`;
@@ -71,7 +78,7 @@ function costLine(facts: ConsentFacts): string {
     pace && `${dollars(pace.usdPerDay)} a day, ${dollars(pace.usdPerDay * DAYS_PER_MONTH)} a month`;
   switch (billing.kind) {
     case 'plan': {
-      const plan = `You pay for Claude Code with ${billing.plan ? `the ${billing.plan} plan` : 'a plan'}: this costs no extra money, but it counts against the limits of the plan.`;
+      const plan = `You pay for ${client} with ${billing.plan ? `the ${billing.plan} plan` : 'a plan'}: this costs no extra money, but it counts against the limits of the plan.`;
       return `${plan} ${tokens ?? 'There is no history yet to compute how much'}; never more than ${rounded(facts.dailyTokens)} tokens a day.`;
     }
     case 'free':
@@ -81,7 +88,7 @@ function costLine(facts: ConsentFacts): string {
     case 'money':
       return `It costs money. ${tokens ? `${tokens}, ${price}` : noHistory}; ${most}.`;
     case 'logged-out':
-      return `Claude Code is not logged in; log in first. With an API key it costs money, with a plan it counts against the limits of the plan. ${tokens ? `${tokens}, with an API key ${price}` : noHistory}; ${most}.`;
+      return `${client} is not logged in; log in first. With an API key it costs money, with a plan it counts against the limits of the plan. ${tokens ? `${tokens}, with an API key ${price}` : noHistory}; ${most}.`;
     case 'unknown':
       return `With an API key it costs money, with a plan it counts against the limits of the plan. ${tokens ? `${tokens}, with an API key ${price}` : noHistory}; ${most}.`;
   }

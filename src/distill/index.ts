@@ -3,7 +3,7 @@ export type { ConsentOffer } from './consent.ts';
 export type { Distiller } from './distiller.ts';
 export { agentSdkDriver } from './drivers/agent-sdk.ts';
 export { apiDriver } from './drivers/api.ts';
-export { refusedModel } from './drivers/choose.ts';
+export { chooseDriver, refusedModel } from './drivers/choose.ts';
 export { claudeDriver } from './drivers/claude.ts';
 export type { Driver, DriverRequest } from './drivers/driver.ts';
 export type { DistillHealth } from './health.ts';

@@ -2,6 +2,7 @@
 import type { CodingAgent } from '../agent.ts';
 import { codexHome } from './config-folder.ts';
 import { installer } from './installer/index.ts';
+import { oneShot } from './one-shot.ts';
 import { readTurns } from './reader/codex.ts';
 import { describeTranscript, findTranscripts } from './reader/find.ts';
 import { mainOf, subagentsOf } from './reader/subagents.ts';
@@ -29,4 +30,5 @@ export const codex: CodingAgent = {
     mainOf,
   },
   installer,
+  oneShot,
 };

@@ -55,7 +55,7 @@ export function distiller(health: DistillHealth, offer: ConsentOffer | undefined
   return check.note(
     `${facts}; done by local in the last week: ${failed.join(', ')}`,
     health.passed['refused']
-      ? 'The model refused the request. Log in with Claude Code itself (a daemon started by a hook gets none of your keys), or use distill.driver api with its own key.'
+      ? 'The model refused the request. Log in with the agent that the driver uses (a daemon started by a hook gets none of your keys), or use distill.driver api with its own key.'
       : 'Try those again with: tidemark distill',
   );
 }

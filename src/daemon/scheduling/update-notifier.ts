@@ -87,7 +87,7 @@ function forDistiller(config: Config, health: Distilling | undefined): string | 
   if (health.driver === 'local')
     return `Tidemark: no language model is available, so memories are made without one: ${health.evidence}.${then(health.next)}`;
   if (health.passed['refused'])
-    return 'Tidemark: the model refused the request. Log in with Claude Code, or set distill.driver to api and give it a key. See: tidemark doctor';
+    return 'Tidemark: the model refused the request. Log in with the agent that the driver uses, or set distill.driver to api and give it a key. See: tidemark doctor';
   return undefined;
 }
 

@@ -3,8 +3,9 @@ import { findClient } from '../../agents/index.ts';
 import type { Config } from '../../config/index.ts';
 import { clientEnvironment } from './_client.ts';
 import { runInGroup } from './_process-group.ts';
+import { oneShotOf } from './agent.ts';
 import { isOnThisMachine } from './api.ts';
-import type { DriverHealth, DriverName } from './driver.ts';
+import { isAgentDriver, type AgentDriverName, type DriverHealth, type DriverName } from './driver.ts';
 import { priceOf, readPrices } from './prices.ts';
 
 export type Billing =
@@ -32,7 +33,7 @@ interface Place {
 
 /**
  * Undefined, or why the dollar ceiling could not limit the driver: its model may cost money, and no price is known. A
- * model on this machine and a plan of Claude Code cost no money per request, and neither do the files of `queue`.
+ * model on this machine and a plan cost no money per request, and neither do the files of `queue`.
  */
 export async function unpriced(
   driver: Named,
@@ -57,8 +58,15 @@ function isPriced(model: string, config: Config): boolean {
 }
 
 function refusal({ name, model }: Named, config: Config): DriverHealth {
+  if (model === name)
+    return {
+      works: false,
+      evidence: `the model that ${name} chooses has no known price, so distill.dailyUsd cannot limit it; turns wait until a model and a price are set`,
+      next: `Name a model, then set its price: tidemark config set distill.model '${[...config['distill.model'], `${name}=MODEL`].join(',')}'`,
+    };
   const prices = [...config['distill.prices'], `${model}=IN/OUT`].join(',');
-  const where = name === 'api' ? `at ${URL.parse(config['distill.apiUrl'])?.host}` : 'through Claude Code';
+  const where =
+    name === 'api' ? `at ${URL.parse(config['distill.apiUrl'])?.host}` : `through ${clientTitle(name)}`;
   return {
     works: false,
     evidence: `the price of ${model} ${where} is not known, so distill.dailyUsd cannot limit it; turns wait until a price is set`,
@@ -78,6 +86,7 @@ export async function billingOf(
     return { kind: isPriced(driver.model, config) ? 'money' : 'unpriced' };
   }
   if (driver.name === 'queue') return { kind: 'unpriced' };
+  if (isAgentDriver(driver.name)) return agentBilling(driver.name, { env, cwd }, signal);
   const program = findClient(env);
   if (program === undefined) return { kind: 'unknown' };
   const ran = await runInGroup(program, ['auth', 'status', '--json'], {
@@ -87,6 +96,30 @@ export async function billingOf(
     signal: AbortSignal.any([signal, AbortSignal.timeout(STATUS_MS)]),
   });
   return ran.kind === 'ended' ? readLogin(ran.stdout) : { kind: 'unknown' };
+}
+
+async function agentBilling(
+  name: AgentDriverName,
+  { env, cwd }: Place,
+  signal: AbortSignal,
+): Promise<Billing> {
+  const { oneShot } = oneShotOf(name);
+  const program = oneShot.find(env);
+  if (program === undefined) return { kind: 'unknown' };
+  const ran = await runInGroup(program, oneShot.login.args, {
+    input: '',
+    env: clientEnvironment(env),
+    cwd,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(STATUS_MS)]),
+  });
+  if (ran.kind !== 'ended') return { kind: 'unknown' };
+  const kinds = { plan: 'plan', key: 'money', none: 'logged-out', unknown: 'unknown' } as const;
+  return { kind: kinds[oneShot.login.read(`${ran.stdout}\n${ran.stderr}`)] };
+}
+
+/** The client of a driver, as users know it. */
+export function clientTitle(name: string): string {
+  return isAgentDriver(name) ? oneShotOf(name).title : 'Claude Code';
 }
 
 /** Reads what `claude auth status` prints (2.1.325). Older clients print something else. */

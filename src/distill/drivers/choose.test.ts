@@ -41,6 +41,18 @@ test('a named driver is the only one used', async (t) => {
   assert.equal(choice.kind === 'local' && choice.why, 'none-works');
 });
 
+test('another agent is used only if the settings name it, because consent names the receiver', async (t) => {
+  const auto = await choose(t, { ...AGREED, 'distill.apiUrl': '' });
+  assert.ok(auto.kind === 'local' && auto.why === 'none-works');
+  assert.ok(!auto.health.some(({ name }) => name === 'codex'));
+  const named = await choose(t, { ...AGREED, 'distill.driver': 'codex' });
+  assert.ok(named.kind === 'local' && named.why === 'none-works');
+  assert.match(named.health[0]?.evidence ?? '', /Codex was not found/);
+  assert.equal(modelFor('codex', ['haiku']), '', 'another agent has other models');
+  assert.equal(modelFor('codex', ['haiku', 'codex=gpt-5.5']), 'gpt-5.5');
+  assert.equal(modelFor('claude', ['codex=gpt-5.5']), 'haiku');
+});
+
 const REMOTE: Config = {
   ...AGREED,
   'distill.driver': 'api',

@@ -4,11 +4,19 @@ import type { Config } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../../files/index.ts';
 import type { ProcessWatch } from './_process-group.ts';
+import { agentDriver } from './agent.ts';
 import { agentSdkDriver } from './agent-sdk.ts';
 import { apiDriver } from './api.ts';
 import { unpriced, unpricedApi } from './billing.ts';
 import { claudeDriver } from './claude.ts';
-import { DRIVER_NAMES, type Driver, type DriverHealth, type DriverName } from './driver.ts';
+import {
+  AGENT_DRIVERS,
+  DRIVER_NAMES,
+  isAgentDriver,
+  type Driver,
+  type DriverHealth,
+  type DriverName,
+} from './driver.ts';
 import { queueDriver } from './queue.ts';
 
 export interface DriverContext {
@@ -30,6 +38,7 @@ const DEFAULT_MODEL: Readonly<Record<DriverName, string>> = {
   claude: 'haiku',
   'agent-sdk': 'haiku',
   api: '',
+  codex: '',
   queue: 'queue',
 };
 
@@ -74,6 +83,8 @@ function makeDriver(name: DriverName, config: Config, context: DriverContext): D
       return claudeDriver({ model, env, cwd, processes });
     case 'agent-sdk':
       return agentSdkDriver({ model, env, cwd, folders: [places.home, ...programFolders], processes });
+    case 'codex':
+      return agentDriver(name, { model, env, cwd, processes });
     case 'queue':
       return queueDriver({ folder: config['distill.queue'], model });
     case 'api':
@@ -81,12 +92,16 @@ function makeDriver(name: DriverName, config: Config, context: DriverContext): D
   }
 }
 
-/** `['haiku', 'api=llama3.2']`: an entry for the driver overrides one for all. */
+/**
+ * `['haiku', 'api=llama3.2']`: an entry for the driver overrides one for all. Another agent has other models, so only its own
+ * entry counts; without one it uses its own choice, and the name is empty.
+ */
 export function modelFor(name: DriverName, settings: readonly string[]): string {
   const prefix = `${name}=`;
   const own = settings.find((entry) => entry.startsWith(prefix))?.slice(prefix.length);
-  const forAll = settings.find((entry) => !DRIVER_NAMES.some((driver) => entry.startsWith(`${driver}=`)));
-  return own ?? forAll ?? DEFAULT_MODEL[name];
+  const named = [...DRIVER_NAMES, ...AGENT_DRIVERS];
+  const forAll = settings.find((entry) => !named.some((driver) => entry.startsWith(`${driver}=`)));
+  return own ?? (isAgentDriver(name) ? undefined : forAll) ?? DEFAULT_MODEL[name];
 }
 
 /** Why the driver `api` of the settings is refused although the user agreed: its price is not known. */

@@ -1,8 +1,18 @@
 /** The port of model drivers: one bounded request in, one text out. */
 
-/** `auto` tries them in this order. `queue` is only used when the settings name it. */
+/** `auto` tries them in this order. */
 export const DRIVER_NAMES = ['claude', 'agent-sdk', 'api'] as const;
-export type DriverName = (typeof DRIVER_NAMES)[number] | 'queue';
+/**
+ * Drivers through another agent. Only used when the settings name one: consent was given for another receiver of the turns.
+ */
+export const AGENT_DRIVERS = ['codex'] as const;
+export type AgentDriverName = (typeof AGENT_DRIVERS)[number];
+/** `queue` is only used when the settings name it. */
+export type DriverName = (typeof DRIVER_NAMES)[number] | AgentDriverName | 'queue';
+
+export function isAgentDriver(name: string): name is AgentDriverName {
+  return (AGENT_DRIVERS as readonly string[]).includes(name);
+}
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

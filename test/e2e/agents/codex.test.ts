@@ -1,8 +1,10 @@
 /** The real Codex: one memory with Claude Code, trust that survives an update, and a removal without traces. */
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { DEFAULT_CONFIG } from '../../../src/config/index.ts';
+import { chooseDriver } from '../../../src/distill/index.ts';
 import { callDaemon } from '../../support/call.ts';
 import { requestText, type ResponsesRequest } from '../../support/responses-stand-in.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -183,6 +185,47 @@ test(
     assert.equal(child?.continues, main?.id);
   },
 );
+
+test('Codex: a request for distilling answers and leaves no trace', { skip }, async (t) => {
+  const codex = await openCodex(t, claude, script);
+  const { stage, model } = codex;
+  const { places } = stage.claude;
+  await installTrusted(codex);
+  const config = {
+    ...DEFAULT_CONFIG,
+    'distill.consent': true,
+    'distill.driver': 'codex',
+    'distill.model': ['codex=gpt-5.5'],
+    'distill.prices': ['gpt-5.5=1/2'],
+  } as const;
+  const context = { places, env: stage.env(), programFolders: [] };
+  const signal = AbortSignal.timeout(60_000);
+  const unpriced = await chooseDriver({ ...config, 'distill.prices': [] }, context, signal);
+  assert.ok(unpriced.kind === 'local' && unpriced.why === 'none-works', 'no price, no plan');
+  assert.match(unpriced.health[0]?.evidence ?? '', /price of gpt-5\.5 through Codex is not known/);
+
+  const choice = await chooseDriver(config, context, signal);
+  assert.ok(choice.kind === 'model', JSON.stringify(choice));
+  model.play('The turn.', [{ text: '<memories/>' }]);
+  const request = { session: 's', system: 'Distil.', prompt: 'The turn.', schema: {}, asText: 'As XML.' };
+  const answer = await choice.driver.ask(request, signal);
+  assert.ok(answer.kind === 'answered', JSON.stringify(answer));
+  assert.equal(answer.text, '<memories/>');
+  assert.ok(answer.usage.inputTokens > 0);
+  assert.deepEqual(
+    model.requests.map((sent) => requestText(sent).trim().split(/\n+/)),
+    [['Distil.', 'The turn.', 'As XML.']],
+    'one request, with nothing but ours',
+  );
+  assert.ok(!existsSync(join(codex.folder, 'sessions')), 'no transcript');
+  await callDaemon(places, 'drain', {});
+  assert.deepEqual(await callDaemon(places, 'read.sessions', { dir: stage.project }), []);
+
+  model.play('The turn.', [{ error: 401 }]);
+  const refused = await choice.driver.ask(request, signal);
+  assert.ok(refused.kind === 'failed');
+  assert.equal(refused.reason, 'refused');
+});
 
 /** Returns the text that hooks added between two requests. */
 function addedText(before: ResponsesRequest | undefined, after: ResponsesRequest | undefined): string {

@@ -76,7 +76,7 @@ const STOPPED: Readonly<Record<NonNullable<DistillReport['stopped']>, string>> =
 const NEXT: Readonly<Record<string, string>> = {
   missing: 'Install what is missing (tidemark doctor names it), then run tidemark distill again.',
   refused:
-    'Log in with Claude Code, or give distill.driver api a valid key, then run tidemark distill again.',
+    'Log in with the agent that the driver uses, or give distill.driver api a valid key, then run tidemark distill again.',
   limited: 'The usage limit is reached. Wait until it resets, then run tidemark distill again.',
   overloaded: 'The model is overloaded. Run tidemark distill again in a few minutes.',
   unreachable: 'Check the network and distill.apiUrl, then run tidemark distill again.',
