@@ -4,9 +4,7 @@
  * is not ours and no other file.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { copiesInCache } from '../agents/index.ts';
 import { TidemarkError, type Places } from '../core/index.ts';
 import { writeAtomicallySync } from '../files/index.ts';
 import { clientCopies } from './agents.ts';
@@ -59,8 +57,7 @@ function converted(value: unknown): unknown {
 
 /** Plugin folders: ours, and those that clients copied it to. */
 function copies(places: Pick<Places, 'app'>, env: NodeJS.ProcessEnv): readonly string[] {
-  const codex = env['CODEX_HOME'] || join(homedir(), '.codex');
-  return [join(places.app, 'plugin'), ...clientCopies(env), ...copiesInCache(codex)];
+  return [join(places.app, 'plugin'), ...clientCopies(env)];
 }
 
 function readOr(path: string): string {

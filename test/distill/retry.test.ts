@@ -24,7 +24,10 @@ test('distill retries a failed turn at once with the driver that failed', async 
   assert.equal(refused.code, 1);
   assert.match(refused.stdout, /0 of 1 turn improved .* 1 failed/);
   assert.match(refused.stdout, /Last failure \(api\): .*401/);
-  assert.match(refused.stdout, /Log in with the agent that the driver uses, or give distill\.driver api a valid key/);
+  assert.match(
+    refused.stdout,
+    /Log in with the agent that the driver uses, or give distill\.driver api a valid key/,
+  );
 
   api.script = [{ body: chatReply([MEMORY]) }];
   const done = await machine.cli(['distill']);

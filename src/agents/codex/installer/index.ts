@@ -11,13 +11,28 @@ import { findProgram, programVersion } from '../../installing/find-program.ts';
 import { mcpCommand, putWrapper, wrapperPath } from '../../installing/hook-wrapper.ts';
 import { outdated, putFiles, removeFiles } from '../../installing/own-files.ts';
 import { SKILL_NAME, SKILL_TEXT } from '../../installing/skill.ts';
+import { copiesInCache } from '../../installing/plugin-copies.ts';
 import { codexHome } from '../config-folder.ts';
+import { readHead } from '../reader/head.ts';
+import { findTranscripts } from '../reader/find.ts';
 import { hasServer, pluginIn, withoutOurs as withoutOurTables, withServer } from './config-file.ts';
 import { ourEntries, placesInFile, withOurs, withoutOurs } from './hooks-file.ts';
 import { removePlugin } from './plugin.ts';
 import { pathsOf, trustOf } from './trust.ts';
 
-export const installer: Installer = { find, plan, install, remove, status };
+export const installer: Installer = {
+  find,
+  plan,
+  install,
+  remove,
+  status,
+  copies: (env) => copiesInCache(codexHome(env)),
+  lastVersion: (env) => {
+    const [newest] = findTranscripts(codexHome(env)).files;
+    return newest ? orUndefined(() => readHead(newest.path)?.version) : undefined;
+  },
+  ifSilent: 'Look at /hooks in codex. Sessions with --disable hooks have none.',
+};
 
 async function find(env: NodeJS.ProcessEnv): Promise<FoundClient | undefined> {
   const path = findProgram(env, 'codex');
@@ -62,7 +77,7 @@ async function remove(world: Pick<InstallWorld, 'env' | 'places'>): Promise<read
   const { hooks, config, skill, home } = filesOf(world);
   const before = hooks.read();
   const paths = pathsOf(hooks.path);
-  const placed = before === null ? [] : orNone(() => placesInFile(before));
+  const placed = (before === null ? undefined : orUndefined(() => placesInFile(before))) ?? [];
   // In the reverse order of install, so that a folder that was made for the first file goes with it.
   const skills = removeFiles([skill.path], home).map((path) => `removed the skill ${path}`);
   const hasHooks = hooks.restore((text) => orSame(text, withoutOurs));
@@ -159,10 +174,10 @@ function orSame(text: string, change: (text: string) => string): string {
   }
 }
 
-function orNone<T>(list: () => readonly T[]): readonly T[] {
+function orUndefined<T>(read: () => T | undefined): T | undefined {
   try {
-    return list();
+    return read();
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { contentHash, given } from '../../../core/index.ts';
 import type { Line } from '../../../files/index.ts';
 import type { TranscriptNotes, TurnRead } from '../../transcript.ts';
-import type { FileHead } from './_head.ts';
+import type { FileHead } from './head.ts';
 import type { TranscriptRecord } from './_records.ts';
 import { TurnBuilder } from './_turn-builder.ts';
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../reading/json.ts';
 import { pendingCall, toolCalls, type PendingCall, type ToolResult } from '../../reading/tool-facts.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { madeCall, sentCall, shownResult, userCommand, type MadeCall } from './_calls.ts';
-import type { FileHead } from './_head.ts';
+import type { FileHead } from './head.ts';
 import type { Message } from './_records.ts';
 
 export interface TurnBeginning {

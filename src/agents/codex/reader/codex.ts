@@ -11,7 +11,7 @@ import type { Line } from '../../../files/index.ts';
 import { jsonLines, lineText } from '../../reading/json-lines.ts';
 import { emptyNotes, type ReadOptions, type TurnRead } from '../../transcript.ts';
 import { TurnAssembler } from './_assemble.ts';
-import { readHead, type FileHead } from './_head.ts';
+import { readHead, type FileHead } from './head.ts';
 import { recordOf, type TranscriptRecord } from './_records.ts';
 
 /** Lines without records, which are most of a file's bytes: they are not parsed. */

@@ -14,7 +14,7 @@ import {
   type RefusedFile,
   type TranscriptFile,
 } from '../../transcript.ts';
-import { readHead } from './_head.ts';
+import { readHead } from './head.ts';
 import { subagentFiles } from './subagents.ts';
 
 const NAME = /^rollout-.*\.jsonl(?:\.zst)?$/;

@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { entriesOf } from '../../reading/listing.ts';
 import type { Subagent } from '../../transcript.ts';
-import { readHead, type FileHead } from './_head.ts';
+import { readHead, type FileHead } from './head.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const THREAD = /-([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/;
