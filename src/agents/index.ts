@@ -20,7 +20,6 @@ export { type ClientSettings, clientSettings } from './claude-code/installer/cli
 export { NOTE_RULES } from './claude-code/installer/settings.ts';
 export { pluginFile } from './claude-code/installer/windows.ts';
 export { removeWrapper } from './installing/hook-wrapper.ts';
-export { copiesInCache } from './installing/plugin-copies.ts';
 export { isComplete, pluginVersion } from './installing/plugin-folder.ts';
 export { entriesOf, whyNot } from './reading/listing.ts';
 export {

@@ -227,11 +227,11 @@ test('unsafe hooks of an older version are replaced in the copies of every agent
     assert.ok(evidence.includes(path), evidence);
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), JSON.parse(currentHooks()));
   }
-  assert.match(next ?? '', /Codex/);
+  assert.match(next ?? '', /review the change/);
   assert.ok(!(await doctor(machine)).checks.some(({ name }) => name === 'hook form'));
 
   for (const path of manifests) put(path, oldHooks());
   const { fixed, checks } = await doctor(machine, '--fix');
-  assert.match(fixed.find(({ name }) => name === 'hook form')?.done ?? '', /were replaced in .*Codex/);
+  assert.match(fixed.find(({ name }) => name === 'hook form')?.done ?? '', /were replaced in .*\.codex/);
   assert.ok(!checks.some(({ name }) => name === 'hook form'));
 });

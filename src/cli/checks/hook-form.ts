@@ -13,7 +13,8 @@ export function hookForm(places: Places, env: NodeJS.ProcessEnv): readonly Check
     const replaced = replaceOldHooks(places, env);
     if (replaced.length === 0) return [];
     const done = `unsafe hooks of an older version were replaced in ${replaced.join(', ')}`;
-    const next = 'In Codex, review the changed hooks once: it skips them until then.';
+    const next =
+      'An agent that asks for trust in hooks skips them until you review the change: start it once.';
     return [{ ...check.note(done, next), done: `${done}. ${next}` }];
   } catch (error) {
     const { message, hint = '' } = error as TidemarkError;
