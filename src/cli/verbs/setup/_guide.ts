@@ -5,7 +5,7 @@ import { wrap } from '../../text-width.ts';
 import type { Context } from '../../verb.ts';
 
 /** Width of the column of step labels. */
-const LABEL_WIDTH = 18;
+const LABEL_WIDTH = 20;
 const INDENT = '    ';
 
 export interface Guide {
