@@ -1,7 +1,7 @@
 /**
  * Records the CLI at a real terminal (tmux) into docs/recordings/*.svg:
  *
- *   node scripts/record.mjs [search] [doctor] [import] [install] [--claude /path/to/claude]
+ *   node scripts/record.mjs [search] [doctor] [import] [install] [--claude /path/to/claude] [--codex /path/to/codex]
  *
  * Each scene has a home, a data folder and a client's settings of its own. Everything in the picture was printed by the command.
  */
@@ -64,7 +64,7 @@ const SCENES = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { claude: { type: 'string' } },
+  options: { claude: { type: 'string' }, codex: { type: 'string' } },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(SCENES);
 const unknown = names.find((name) => !Object.hasOwn(SCENES, name));
@@ -152,10 +152,9 @@ function stage(home) {
     `#!/bin/sh\nexec ${process.execPath} ${join(root, 'plugin', 'dist', 'cli.cjs')} "$@"\n`,
   );
   chmodSync(join(bin, 'tidemark'), 0o755);
-  const claude = values.claude;
-  if (claude) {
-    if (!existsSync(claude)) throw new Error(`${claude} does not exist`);
-    symlinkSync(claude, join(bin, 'claude'));
+  for (const [name, path] of Object.entries(values)) {
+    if (!existsSync(path)) throw new Error(`${path} does not exist`);
+    symlinkSync(path, join(bin, name));
   }
   return {
     HOME: home,

@@ -130,6 +130,8 @@ export interface Installer {
   lastVersion?(env: NodeJS.ProcessEnv): string | undefined;
   /** Where the client asks before it uses our tools. */
   readonly notes?: NoteRules;
+  /** Nothing in the client runs the script in the data folder (`installing/hook-wrapper.ts`). */
+  readonly runsOwnFiles?: true;
   /** Where a user sees why the client runs no hooks, and which sessions have none on purpose. */
   readonly ifSilent?: string;
 }

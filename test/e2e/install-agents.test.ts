@@ -78,6 +78,7 @@ test(
     assert.equal(readFileSync(join(stage.home, '.codex', 'config.toml'), 'utf8'), CONFIG);
     assert.ok(!existsSync(join(stage.home, '.codex', 'hooks.json')));
     assert.ok(existsSync(stage.places.program));
+    assert.ok(!existsSync(join(stage.places.home, 'agent.sh')), 'Claude Code does not run it');
 
     assert.equal((await tidemark(stage, ['uninstall'])).code, 0);
     assert.equal(settingsOf(stage), SETTINGS);

@@ -24,6 +24,7 @@ export const installer: Installer = {
     ];
   },
   lastVersion,
+  runsOwnFiles: true,
   notes: {
     rules: NOTE_RULES,
     file: (world) => settingsOf(world).path,

@@ -8,7 +8,7 @@ import { outdated, putFiles, removeFiles } from '../../installing/own-files.ts';
 import { piFolder } from '../folder.ts';
 import { extensionFile } from './extension-file.ts';
 
-export const installer: Installer = { find, plan, install, remove, status };
+export const installer: Installer = { find, plan, install, remove, status, runsOwnFiles: true };
 
 /** Other programs are called pi too. */
 const PACKAGE = /[\\/]pi-coding-agent[\\/]/;

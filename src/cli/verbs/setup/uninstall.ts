@@ -59,7 +59,9 @@ export const uninstall: Verb = {
     }
     const code = removed.some(({ failed }) => failed) ? EXIT.failed : EXIT.ok;
     const left = named ? await installedAgents(context) : [];
-    const rest = left.length > 0 ? undefined : await removeRest(context, guide, code === EXIT.ok);
+    // An agent that could not be changed may still run it.
+    if (code === EXIT.ok && left.every(({ installer }) => installer.runsOwnFiles)) removeWrapper(places);
+    const rest = left.length > 0 ? undefined : await removeRest(context, guide);
     if (open > 0)
       guide.note('Open sessions', `${open}: their hooks do nothing now; restart them when convenient`);
     if (options['json'])
@@ -82,18 +84,13 @@ interface RestRemoved {
   readonly notOurs?: readonly string[];
 }
 
-/** Removes what all agents share. The hook script stays while an agent that could not be changed may still run it. */
-async function removeRest(
-  { places, env, client, options }: Context,
-  guide: Guide,
-  isUnused: boolean,
-): Promise<RestRemoved> {
+/** Removes what all agents share. */
+async function removeRest({ places, env, client, options }: Context, guide: Guide): Promise<RestRemoved> {
   const stopped = await stopAndWait(client, places);
   guide.done('Daemon', stopped ? 'stopped' : 'was not running');
   const command = removeCommand(env);
   if (command) guide.done('Command line', `${tilde(command)} removed`);
   removeProgram(places);
-  if (isUnused) removeWrapper(places);
   return {
     stopped,
     ...(command ? { command } : {}),
