@@ -14,6 +14,7 @@ import { openStage, PATIENT, type SessionResult, type Stage } from '../../suppor
 import { journalText } from '../../support/journal-text.ts';
 import { claudeCode, part, TESTED_VERSIONS } from '../../support/parts.ts';
 import { runProgram, type Ran } from '../../support/run-program.ts';
+import { Terminal } from '../../support/tmux.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { WITHOUT_MODEL } from '../../support/without-model.ts';
 
@@ -91,6 +92,15 @@ export class AgentStage {
     const ran = await runProgram(program, [...first, ...args], { cwd: this.project, env: this.env(more) });
     assert.equal(ran.code, 0, `${program} ${args.join(' ')}\n${ran.stdout}${ran.stderr}\n${this.logs()}`);
     return ran;
+  }
+
+  /** Starts the agent at a terminal. It ends with the test. */
+  async terminal(t: TestContext, tmux: string, args: readonly string[] = []): Promise<Terminal> {
+    const terminal = new Terminal(tmux, this.claude);
+    t.after(() => terminal.close());
+    this.claude.beforeClose(() => terminal.close());
+    await terminal.start([...this.#options.command, ...args], this.env());
+    return terminal;
   }
 
   get installer(): Installer {

@@ -10,6 +10,8 @@ import {
   type GeminiRequest,
   type GeminiStandIn,
 } from '../../support/gemini-stand-in.ts';
+import { part } from '../../support/parts.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import {
   agentParts,
   claudeDecides,
@@ -24,6 +26,7 @@ import {
 } from './_stage.ts';
 
 const { path: script, claude, skip } = agentParts('gemini-0.61.0');
+const tmux = part('tmux');
 /** Files that the client writes itself. */
 const BY_GEMINI = [/^(?:tmp|history|projects\.json|installation_id|state\.json|google_accounts\.json)/];
 
@@ -114,6 +117,29 @@ test(
       );
     assert.match(results(requests[1])[0] ?? '', /export const queue[\s\S]*blocks us after 7/, stage.logs());
     assert.match(results(requests[2])[1] ?? '', /Mails are sent in batches/);
+  },
+);
+
+test(
+  'Gemini CLI: after a summary that the user orders, the brief comes with the next prompt',
+  { skip: skip ?? tmux.skip },
+  async (t) => {
+    const { stage, model } = await openGemini(t);
+    await install(stage);
+    await knowFile(stage, 'Use pg-boss for the job queue', 'queue.ts', 'We already run Postgres.');
+    const terminal = await stage.terminal(t, tmux.path, ['-m', 'gemini-2.5-pro', '--skip-trust']);
+    await terminal.waitFor('Type your message');
+    await terminal.submit('Hello there.');
+    await terminal.waitFor('Done.');
+    assert.match(requestText(model.requests.findLast(isConversation)), DECIDED, stage.logs());
+    await terminal.submit('/compress');
+    await terminal.waitFor('Chat history compressed');
+    await terminal.submit('Go on then.');
+    const asked = (): GeminiRequest | undefined =>
+      model.requests.find((one) => isConversation(one) && requestText(one).includes('Go on then.'));
+    const request = await waitFor('the next request', asked);
+    assert.doesNotMatch(requestText(request), /Hello there/, 'the conversation was replaced');
+    assert.match(requestText(request), DECIDED, stage.logs());
   },
 );
 

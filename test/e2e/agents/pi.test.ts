@@ -11,6 +11,8 @@ import {
   type ChatRequest,
   type ChatStandIn,
 } from '../../support/chat-stand-in.ts';
+import { part } from '../../support/parts.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import {
   agentParts,
   claudeDecides,
@@ -25,6 +27,7 @@ import {
 } from './_stage.ts';
 
 const { path: script, claude, skip } = agentParts('pi-0.87.1');
+const tmux = part('tmux');
 /** Files that pi writes itself. */
 const BY_PI = [
   /^agent\/(?:sessions|auth\.json|settings\.json|bin|tools|extensions$)/,
@@ -110,6 +113,32 @@ test('pi: reading a file brings what is known about it, and our tools find it', 
     (request?.messages ?? []).filter(({ role }) => role === 'tool').map(chatText);
   assert.match(results(requests[1])[0] ?? '', /export const queue[\s\S]*blocks us after 7/, stage.logs());
   assert.match(results(requests[2])[1] ?? '', /Mails are sent in batches/);
+});
+
+test('pi: after a summary the brief comes with the next prompt', { skip: skip ?? tmux.skip }, async (t) => {
+  const { stage, model } = await openPi(t);
+  await stage.installer.install(stage.world);
+  // Else pi finds such a short session not worth a summary.
+  const settings = { compaction: { enabled: true, keepRecentTokens: 1, reserveTokens: 1000 } };
+  writeFileSync(join(stage.home, '.pi', 'agent', 'settings.json'), JSON.stringify(settings));
+  await knowFile(stage, 'Use pg-boss for the job queue', 'queue.ts', 'We already run Postgres.');
+  const terminal = await stage.terminal(t, tmux.path);
+  await terminal.waitFor('/ commands');
+  for (const prompt of ['Hello there.', 'Hello once more.']) {
+    const before = model.requests.length;
+    await terminal.submit(prompt);
+    await waitFor('a request', () => model.requests.length > before);
+    await terminal.waitFor(/Done\.\s+[─]/);
+  }
+  assert.match(requestText(model.requests.findLast(isConversation)), DECIDED, stage.logs());
+  await terminal.submit('/compact');
+  await terminal.waitFor(/compact(?:ed|ion)/i);
+  await terminal.submit('Go on then.');
+  const asked = (): ChatRequest | undefined =>
+    model.requests.find((one) => isConversation(one) && requestText(one).includes('Go on then.'));
+  const request = await waitFor('the next request', asked);
+  assert.doesNotMatch(requestText(request), /Hello there/, 'the conversation was replaced');
+  assert.match(requestText(request), DECIDED, stage.logs());
 });
 
 test('pi: removal leaves nothing behind', { skip }, async (t) => {
