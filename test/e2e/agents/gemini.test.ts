@@ -10,6 +10,7 @@ import {
   type GeminiRequest,
   type GeminiStandIn,
 } from '../../support/gemini-stand-in.ts';
+import { callDaemon } from '../../support/call.ts';
 import { part } from '../../support/parts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
@@ -29,6 +30,8 @@ const { path: script, claude, skip } = agentParts('gemini-0.61.0');
 const tmux = part('tmux');
 /** Files that the client writes itself. */
 const BY_GEMINI = [/^(?:tmp|history|projects\.json|installation_id|state\.json|google_accounts\.json)/];
+
+const NOTE = { title: 'Prices are kept for 11 minutes', kind: 'decision' };
 
 interface GeminiStage {
   readonly stage: AgentStage;
@@ -107,16 +110,21 @@ test(
     model.play('Look at the file', [
       { tools: [{ name: 'read_file', input: { file_path: 'queue.ts' } }] },
       { tools: [{ name: 'mcp_tidemark_search', input: { query: 'mails batches' } }] },
+      { tools: [{ name: 'mcp_tidemark_remember', input: NOTE }] },
       { text: 'I see.' },
     ]);
     const requests = await gemini.ask('Look at the file, please.');
-    assert.equal(requests.length, 3);
+    assert.equal(requests.length, 4);
     const results = (request: GeminiRequest | undefined): readonly string[] =>
       (request?.contents ?? []).flatMap(({ parts = [] }) =>
         parts.flatMap(({ functionResponse }) => functionResponse?.response?.output ?? []),
       );
     assert.match(results(requests[1])[0] ?? '', /export const queue[\s\S]*blocks us after 7/, stage.logs());
     assert.match(results(requests[2])[1] ?? '', /Mails are sent in batches/);
+    await stage.remembered(/Prices are kept for 11 minutes/);
+    const memories = await callDaemon(stage.claude.places, 'read.memories', { dir: stage.project });
+    const noted = memories.find(({ title }) => title === NOTE.title);
+    assert.equal(noted?.provenance.agent, 'gemini');
   },
 );
 

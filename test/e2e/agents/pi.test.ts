@@ -11,6 +11,7 @@ import {
   type ChatRequest,
   type ChatStandIn,
 } from '../../support/chat-stand-in.ts';
+import { callDaemon } from '../../support/call.ts';
 import { part } from '../../support/parts.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
@@ -33,6 +34,8 @@ const BY_PI = [
   /^agent\/(?:sessions|auth\.json|settings\.json|bin|tools|extensions$)/,
   /^agent\/models-store/,
 ];
+
+const NOTE = { title: 'Prices are kept for 11 minutes', kind: 'decision' };
 
 interface PiStage {
   readonly stage: AgentStage;
@@ -105,14 +108,19 @@ test('pi: reading a file brings what is known about it, and our tools find it', 
   model.play('Look at the file', [
     { tools: [{ name: 'read', input: { path: 'queue.ts' } }] },
     { tools: [{ name: 'tidemark_search', input: { query: 'mails batches' } }] },
+    { tools: [{ name: 'tidemark_remember', input: NOTE }] },
     { text: 'I see.' },
   ]);
   const requests = await pi.ask('Look at the file, please.');
-  assert.equal(requests.length, 3);
+  assert.equal(requests.length, 4);
   const results = (request: ChatRequest | undefined): readonly string[] =>
     (request?.messages ?? []).filter(({ role }) => role === 'tool').map(chatText);
   assert.match(results(requests[1])[0] ?? '', /export const queue[\s\S]*blocks us after 7/, stage.logs());
   assert.match(results(requests[2])[1] ?? '', /Mails are sent in batches/);
+  await stage.remembered(/Prices are kept for 11 minutes/);
+  const memories = await callDaemon(stage.claude.places, 'read.memories', { dir: stage.project });
+  const noted = memories.find(({ title }) => title === NOTE.title);
+  assert.equal(noted?.provenance.agent, 'pi');
 });
 
 test('pi: after a summary the brief comes with the next prompt', { skip: skip ?? tmux.skip }, async (t) => {
