@@ -1,7 +1,7 @@
 /** The checks of `doctor` for the client: its version, our plugin, its hooks, its own memory and other memories. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { DIST, Machine } from '../support/machine.ts';
 import { currentHooks, oldHooks } from '../support/old-hooks.ts';
@@ -12,7 +12,8 @@ import { doctor, put, putClient } from './_doctor.ts';
 const ON = { enabledPlugins: { 'tidemark@tidemark': true } };
 
 test('the installed version and the last seen one are shown', async (t) => {
-  const machine = Machine.open(t);
+  // Without the folders where a developer's own agents are.
+  const machine = Machine.open(t, { PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter) });
   const none = (await doctor(machine)).check('client');
   assert.equal(none.verdict, 'note');
   assert.match(none.evidence, /^none found; looked for Claude Code/);

@@ -1,10 +1,12 @@
 /** `tidemark install --dry-run`: everything a run would do or ask, and nothing done. The installing itself is in test/e2e. */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Machine } from '../support/machine.ts';
 
+/** Without the folders where a developer's own agents are. */
+const PATH = [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');
 
 test('a dry run names each step, question and price, and leaves no trace', async (t) => {
@@ -35,7 +37,7 @@ test('with --yes it would ask nothing and spend nothing; what is left out is not
 });
 
 test('without a coding agent it says what it looked for', async (t) => {
-  const machine = Machine.open(t);
+  const machine = Machine.open(t, { PATH });
   for (const args of [['install'], ['install', '--yes'], ['install', '--dry-run'], ['repair']]) {
     const { code, stdout, stderr } = await machine.cli([...args, '--json']);
     assert.equal(code, 1, stderr);
@@ -85,6 +87,6 @@ function withClient(t: TestContext): Machine {
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "2.1.325 (Claude Code)"\n', { mode: 0o755 });
   cpSync(SAMPLE, join(machine.config, 'projects'), { recursive: true });
-  machine.setEnv({ PATH: [bin, machine.env['PATH']].join(delimiter) });
+  machine.setEnv({ PATH: [bin, PATH].join(delimiter) });
   return machine;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
 import { runProgram, type Ran } from '../support/run-program.ts';
@@ -28,10 +28,9 @@ export function tidemark(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
   return runProgram(process.execPath, [join(ROOT, 'bin', 'tidemark'), ...args], {
     cwd: stage.project,
-    env: stage.env({ PATH: path, ...env }),
+    env: stage.env({ PATH: pathOf(stage), ...env }),
   });
 }
 
@@ -50,11 +49,10 @@ export async function atTerminal(
   answers: readonly string[],
   prompt: RegExp | string,
 ): Promise<string> {
-  const path = [join(stage.home, 'bin'), stage.env()['PATH']].join(delimiter);
   const command = `stty cols 200; '${process.execPath}' '${join(ROOT, 'bin', 'tidemark')}' ${args.join(' ')}`;
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
     cwd: stage.project,
-    env: stage.env({ PATH: path }),
+    env: stage.env({ PATH: pathOf(stage) }),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => void terminal.on('close', resolve));
@@ -74,6 +72,11 @@ export async function atTerminal(
 export function flat(screen: string): string {
   // oxlint-disable-next-line no-control-regex
   return screen.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replace(/\s+/g, ' ');
+}
+
+/** The stage's own clients, without the folders where a developer's own agents are. */
+function pathOf(stage: Stage): string {
+  return [join(stage.home, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
 }
 
 export function settingsOf(stage: Stage): string {
