@@ -1,6 +1,6 @@
 /** Filters inside a search text: `kind:decision project:"two words" tokens`. Pure. */
 
-export type FilterName = 'kind' | 'project' | 'since' | 'until' | 'file' | 'session';
+export type FilterName = 'kind' | 'agent' | 'project' | 'since' | 'until' | 'file' | 'session';
 
 /** Returns the value of a filter, or an empty text. */
 export function filterIn(query: string, name: FilterName): string {

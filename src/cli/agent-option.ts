@@ -21,6 +21,15 @@ export function titleOf(agent: Agent): string {
   return AGENT_TITLES[agent] ?? agent;
 }
 
+/** Returns a function that names an agent if the project, or all of them together, have sessions of several. */
+export async function namesOfAgents(
+  { client }: Pick<Context, 'client'>,
+  where: { readonly dir?: string; readonly project?: string },
+): Promise<(agent: string) => string | undefined> {
+  const agents = await client.call('read.agents', where);
+  return (agent) => (agents.length > 1 && isAgent(agent) ? titleOf(agent) : undefined);
+}
+
 function agentNamed(name: string): Agent {
   if (isAgent(name) && codingAgent(name)) return name;
   const nearest = suggest(name, NAMES);

@@ -3,6 +3,7 @@ import {
   AGENTS,
   given,
   SUMMARY_FIELDS,
+  type Agent,
   type Project,
   type Session,
   type SessionStatus,
@@ -16,6 +17,7 @@ const STATUSES: readonly SessionStatus[] = ['active', 'completed', 'interrupted'
 
 export interface SessionListing {
   readonly project?: string;
+  readonly agent?: readonly Agent[];
   readonly status?: SessionStatus;
   readonly limit?: number;
   readonly offset?: number;
@@ -42,6 +44,7 @@ export function session(db: Database, id: string): Session | undefined {
 export function sessions(db: Database, listing: SessionListing = {}): readonly Session[] {
   const rows = db.all(
     `SELECT * FROM session WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR status = ?2)
+       AND (?7 IS NULL OR agent IN (SELECT value FROM json_each(?7)))
        AND (?5 IS NULL OR (last_at <= ?5 AND (last_at, id) < (?5, ?6)))
      ORDER BY last_at DESC, id DESC LIMIT ?3 OFFSET ?4`,
     listing.project ?? null,
@@ -50,14 +53,25 @@ export function sessions(db: Database, listing: SessionListing = {}): readonly S
     listing.offset ?? 0,
     listing.after?.at ?? null,
     listing.after?.id ?? null,
+    listing.agent ? JSON.stringify(listing.agent) : null,
   );
   return rows.map(sessionOf);
 }
 
-/** Returns the number of sessions by project. */
-export function sessionCounts(db: Database): ReadonlyMap<string, number> {
-  const rows = db.all('SELECT project, count(*) AS n FROM session GROUP BY project');
-  return new Map(rows.map((row) => [text(row, 'project'), number(row, 'n')]));
+/** The number of sessions of one agent in one project. */
+export interface SessionCount {
+  readonly project: string;
+  readonly agent: Agent;
+  readonly count: number;
+}
+
+export function sessionCounts(db: Database): readonly SessionCount[] {
+  const rows = db.all('SELECT agent, project, count(*) AS n FROM session GROUP BY agent, project');
+  return rows.map((row) => ({
+    project: text(row, 'project'),
+    agent: oneOf(row, 'agent', AGENTS),
+    count: number(row, 'n'),
+  }));
 }
 
 export function upsertProject(db: Database, { id, name, paths, keys }: Project): void {

@@ -1,6 +1,6 @@
 /** Turns in the index: the second tier of search, after memories. */
 import type { SQLInputValue } from 'node:sqlite';
-import { given, type Commit, type TurnOrigin, type TurnOutcome } from '../core/index.ts';
+import { given, type Agent, type Commit, type TurnOrigin, type TurnOutcome } from '../core/index.ts';
 import { matching, type Match } from './_matching.ts';
 import type { Tables } from './_tables.ts';
 import { count, list, number, oneOf, optionalText, parsed, text } from './columns.ts';
@@ -34,6 +34,8 @@ export interface IndexedTurn {
 
 export interface TurnFilter {
   readonly project?: string | readonly string[];
+  /** The agents of their sessions. */
+  readonly agent?: readonly Agent[];
   readonly session?: string;
   readonly since?: string;
   readonly until?: string;
@@ -200,8 +202,15 @@ export function turnFrequencies(tables: Tables, tokens: Iterable<string>): Frequ
   return tables.turnText.frequencies(tokens);
 }
 
-function scopeOf({ project, session, since, until }: TurnFilter): TextScope {
-  const clauses = given({ 'turn.session = ?': session, 'turn.at >= ?': since, 'turn.at < ?': until });
+const OF_AGENTS = 'turn.session IN (SELECT id FROM session WHERE agent IN (SELECT value FROM json_each(?)))';
+
+function scopeOf({ project, agent, session, since, until }: TurnFilter): TextScope {
+  const clauses = given({
+    'turn.session = ?': session,
+    'turn.at >= ?': since,
+    'turn.at < ?': until,
+    [OF_AGENTS]: agent && JSON.stringify(agent),
+  });
   const projects = typeof project === 'string' ? [project] : project;
   return {
     where: Object.keys(clauses).join(' AND '),

@@ -11,6 +11,7 @@ export {
   WITH_NEIGHBOURS,
 } from './_memory-search.ts';
 export type { Facet, IndexStats, Injection, TranscriptMark } from './_records.ts';
+export type { SessionCount } from './_sessions.ts';
 export type { Conflict, Exchanged, Outgoing, Share, Skipped } from './_team.ts';
 export type { IndexedTurn, TurnFilter, TurnHit, TurnWeights } from './_turns.ts';
 export type { MergedMemory } from './_without-entry.ts';

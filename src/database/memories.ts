@@ -1,6 +1,13 @@
 /** Memories in the index: rows, the files they mention, full text, search. */
 import type { SQLInputValue } from 'node:sqlite';
-import { given, SOURCE_MAKER, type Memory, type MemoryKind, type MemoryState } from '../core/index.ts';
+import {
+  given,
+  SOURCE_MAKER,
+  type Agent,
+  type Memory,
+  type MemoryKind,
+  type MemoryState,
+} from '../core/index.ts';
 import { INSERT_MEMORY, memoryOf, memoryValues, UPDATE_MEMORY, type MemoryEntry } from './_memory-row.ts';
 import { findCandidates, type Candidate } from './_memory-search.ts';
 import { putTitle, removeTitle } from './_similar-titles.ts';
@@ -18,6 +25,8 @@ export interface MemoryFilter {
   readonly project?: string | readonly string[];
   readonly kind?: MemoryKind | readonly MemoryKind[];
   readonly state?: MemoryState | readonly MemoryState[];
+  /** The coding agent of its session. */
+  readonly agent?: Agent | readonly Agent[];
   readonly session?: string;
   readonly turn?: string;
   /** A path or the end of one (`jwt.ts`, `auth/jwt.ts`) that the memory mentions. */
@@ -232,7 +241,7 @@ function scopeOf(filter: MemoryFilter): Pick<TextScope, 'where' | 'values'> {
     clauses.push(clause);
     values.push(...given);
   };
-  for (const column of ['project', 'kind', 'state'] as const) {
+  for (const column of ['project', 'kind', 'state', 'agent'] as const) {
     const wanted = filter[column];
     if (wanted === undefined) continue;
     if (typeof wanted === 'string') add(`memory.${column} = ?`, wanted);

@@ -109,10 +109,10 @@ test('sessions are paged by cursor and counted by project', (t) => {
   }
   assert.deepEqual(walked, whole);
   assert.deepEqual(
-    [...index.sessionCounts()],
+    index.sessionCounts().map(({ project, agent, count }) => [project, agent, count]),
     [
-      ['a-1', 4],
-      ['b-1', 6],
+      ['a-1', 'claude-code', 4],
+      ['b-1', 'claude-code', 6],
     ],
   );
 });

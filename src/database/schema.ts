@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 19;
+export const SCHEMA_VERSION = 20;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -33,6 +33,7 @@ export const SCHEMA = `
   ) WITHOUT ROWID;
   CREATE INDEX session_by_project ON session (project, last_at);
   CREATE INDEX session_by_time ON session (last_at);
+  CREATE INDEX session_by_agent ON session (agent, project);
 
   CREATE TABLE memory (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, state TEXT NOT NULL,
@@ -47,6 +48,7 @@ export const SCHEMA = `
   CREATE INDEX memory_by_project ON memory (project, at);
   CREATE INDEX memory_by_time ON memory (at);
   CREATE INDEX memory_by_kind ON memory (kind, at);
+  CREATE INDEX memory_by_agent ON memory (agent, at);
   CREATE INDEX memory_by_facets ON memory (project, kind, state);
   CREATE INDEX memory_by_session ON memory (session, at, id);
   CREATE INDEX memory_by_turn ON memory (turn);

@@ -1,6 +1,6 @@
 /** Schemas of the hub's queries and bodies: every value has a shape and a limit. */
 import * as v from 'valibot';
-import { LONGEST_TITLE, MEMORY_KINDS, type MemoryState } from '../core/index.ts';
+import { AGENTS, LONGEST_TITLE, MEMORY_KINDS, type MemoryState } from '../core/index.ts';
 
 export const PAGE_ROWS = 50;
 export const FOUND_ROWS = 20;
@@ -38,6 +38,7 @@ export const MemoriesInput = v.object({
   project: v.exactOptional(Name),
   kind: v.exactOptional(listOf(MEMORY_KINDS)),
   state: v.exactOptional(listOf(STATES)),
+  agent: v.exactOptional(listOf(AGENTS)),
   session: v.exactOptional(Name),
   file: v.exactOptional(Name),
   since: v.exactOptional(Time),
@@ -48,6 +49,7 @@ export const MemoriesInput = v.object({
 });
 export const SessionsInput = v.object({
   project: v.exactOptional(Name),
+  agent: v.exactOptional(listOf(AGENTS)),
   before: v.exactOptional(CursorText),
   limit: v.exactOptional(count(1, MOST_ROWS)),
 });
@@ -55,6 +57,7 @@ export const SearchInput = v.object({
   q: v.pipe(v.string(), v.maxLength(LONGEST_QUERY)),
   project: v.exactOptional(Name),
   kind: v.exactOptional(listOf(MEMORY_KINDS)),
+  agent: v.exactOptional(listOf(AGENTS)),
   since: v.exactOptional(Time),
   until: v.exactOptional(Time),
   file: v.exactOptional(Name),
@@ -101,6 +104,7 @@ export function questionOf({
   q,
   project,
   kind,
+  agent,
   since,
   until,
   file,
@@ -109,6 +113,7 @@ export function questionOf({
     q,
     ...(project ? [`project:"${project}"`] : []),
     ...(kind ? [`kind:${kind.join(',')}`] : []),
+    ...(agent ? [`agent:${agent.join(',')}`] : []),
     ...(since ? [`since:${since}`] : []),
     ...(until ? [`until:${until}`] : []),
     ...(file ? [`file:"${file}"`] : []),

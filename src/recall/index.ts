@@ -50,6 +50,7 @@ export { type GroupMeasures, type Impact, type Tally, impact } from './views/imp
 export {
   type ListedMemories,
   type MemoryPageQuery,
+  agentsIn,
   inForce,
   kindCounts,
   latestFirst,

@@ -19,6 +19,14 @@ test('filters are removed from the text', () => {
   assert.deepEqual(query.problems, []);
 });
 
+test('agent: names the agents of the sessions', () => {
+  const query = parse('agent:codex,pi refresh tokens');
+  assert.deepEqual(query.agents, ['codex', 'pi']);
+  assert.equal(query.text, 'refresh tokens');
+  assert.match(parse('agent:copycat').problems[0] ?? '', /agent:copycat: an agent is one of claude-code, /);
+  assert.equal(parse('the user-agent:curl header').text, 'the user-agent:curl header');
+});
+
 test('a prompt has no filters', () => {
   const said = 'yesterday it said kind: error file:app.log project:other';
   const { text, since, file, project, kinds } = parseTalk(said, SUNDAY_NOON, 0);

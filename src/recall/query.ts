@@ -1,11 +1,13 @@
-/** Parses a query into words and filters (`kind:`, `project:`, `since:`, `until:`, `file:`, `session:`), dates and file names. Pure. */
-import { given, MEMORY_KINDS, type MemoryKind } from '../core/index.ts';
+/** Parses a query into words and filters (`kind:`, `project:`, `agent:`, `since:`, `until:`, `file:`, `session:`), dates and file names. Pure. */
+import { AGENTS, given, MEMORY_KINDS, type Agent, type MemoryKind } from '../core/index.ts';
 import { findSpan, type Calendar, type Span } from './dates.ts';
 
 export interface Query {
   /** The search text, without filters and dates. */
   readonly text: string;
   readonly kinds: readonly MemoryKind[];
+  /** Coding agents of their sessions; empty for all. */
+  readonly agents: readonly Agent[];
   readonly project?: string;
   readonly session?: string;
   /** From `file:`; results must name it. */
@@ -20,7 +22,8 @@ export interface Query {
   readonly problems: readonly string[];
 }
 
-const FILTER = /(?<![\w/])(kind|project|since|until|file|session):(?:"([^"]*)"|(\S+))/gi;
+/** Not in `user-agent:`. */
+const FILTER = /(?<![\w/-])(kind|agent|project|since|until|file|session):(?:"([^"]*)"|(\S+))/gi;
 
 /** A path, or a name with a file extension, but not `e.g.` or `v1.2`. */
 const FILE_NAME = /(?<![\w/.@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?=[a-z])[a-z0-9]{1,6}(?![\w/])/gi;
@@ -30,6 +33,7 @@ const NOT_A_FILE = /^(?:e\.g|i\.e|etc\.?|vs|node\.js|next\.js|vue\.js|.*\.(?:com
 export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTimezoneOffset()): Query {
   const calendar: Calendar = { now, offsetMinutes };
   const kinds: MemoryKind[] = [];
+  const agents: Agent[] = [];
   const problems: string[] = [];
   const single: { project?: string; session?: string; file?: string } = {};
   let since: string | undefined;
@@ -42,14 +46,15 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
       single[filter] = value;
       return ' ';
     }
-    if (filter === 'kind') {
-      const asked = value
-        .toLowerCase()
-        .split(',')
-        .map((item) => item.replace('-', '_'));
-      const known = MEMORY_KINDS.filter((kind) => asked.includes(kind));
-      kinds.push(...known);
-      if (known.length < asked.length) problems.push(`${whole}: a kind is one of ${MEMORY_KINDS.join(', ')}`);
+    if (filter === 'kind' || filter === 'agent') {
+      const asked = value.toLowerCase().split(',');
+      const ofKinds = MEMORY_KINDS.filter((kind) => asked.some((item) => item.replace('-', '_') === kind));
+      const ofAgents = AGENTS.filter((agent) => asked.includes(agent));
+      if (filter === 'kind') kinds.push(...ofKinds);
+      else agents.push(...ofAgents);
+      const [known, all] = filter === 'kind' ? [ofKinds, MEMORY_KINDS] : [ofAgents, AGENTS];
+      const one = filter === 'kind' ? 'a kind' : 'an agent';
+      if (known.length < asked.length) problems.push(`${whole}: ${one} is one of ${all.join(', ')}`);
       return ' ';
     }
     const span = timeOf(value, calendar);
@@ -63,6 +68,7 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
   return {
     ...worded(rest, explicit ? undefined : findSpan(rest, calendar)),
     kinds,
+    agents,
     problems,
     ...single,
     ...given({ since, until }),
@@ -79,6 +85,7 @@ function worded(input: string, span: (Span & { readonly words: string }) | undef
   return {
     text,
     kinds: [],
+    agents: [],
     mentioned: fileNames(text),
     problems: [],
     ...given({ since: span?.since, until: span?.until, dateWords: span?.words }),

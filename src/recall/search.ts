@@ -1,6 +1,6 @@
 /** Searches memories and ranks them, with the reasons for each place. The same for the embedded index and the team's database. */
 import { suggest } from '../config/index.ts';
-import { given, PERSONAL_PROJECT, type Memory } from '../core/index.ts';
+import { given, PERSONAL_PROJECT, type Agent, type Memory } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
@@ -248,8 +248,11 @@ export function plainTime({ since, until, dateWords }: Query): { readonly time?:
 
 /** A query of filters alone lists the newest memories, all with score 1. A query of stop words finds nothing. */
 function* listed(filter: MemoryFilter, query: Query, signals: Signals): Asking<readonly Hit[]> {
-  const { kinds, project, session, file, since, until } = query;
-  if (kinds.length === 0 && [project, session, file, since, until].every((value) => value === undefined))
+  const { kinds, agents, project, session, file, since, until } = query;
+  if (
+    kinds.length + agents.length === 0 &&
+    [project, session, file, since, until].every((value) => value === undefined)
+  )
     return [];
   const found = yield* ask('memoriesBy', { ...filter, limit: CANDIDATES });
   return found.map((memory, i) => ({
@@ -282,8 +285,13 @@ function* filtering(query: Query, options: Pick<SearchOptions, 'project' | 'scop
   return {
     ...given({ project }),
     ...(query.kinds.length === 0 ? {} : { kind: query.kinds }),
+    ...agentOf(query),
     ...given({ session: query.session, file: query.file, since: query.since, until: query.until }),
   };
+}
+
+function agentOf({ agents }: Query): { readonly agent?: readonly Agent[] } {
+  return agents.length === 0 ? {} : { agent: agents };
 }
 
 /** The project ids of a query's `project:`; several projects may have the same name. An unknown name finds nothing. */
@@ -299,7 +307,8 @@ function* naming({ project: named }: Query): Asking<readonly string[] | undefine
 
 export function turnFilterOf(index: MemoryIndex, query: Query, project: string | undefined): TurnFilter {
   const projects = projectsOf(index, query) ?? project;
-  return given({ project: projects, session: query.session, since: query.since, until: query.until });
+  const { session, since, until } = query;
+  return { ...given({ project: projects, session, since, until }), ...agentOf(query) };
 }
 
 /** Adds a problem for `project:` with an unknown name, with a suggestion. */

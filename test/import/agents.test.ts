@@ -1,8 +1,9 @@
 /** Import of past sessions of several agents: found, counted and stored per agent. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import type { Memory } from '../../src/core/index.ts';
 import type { ImportReport } from '../../src/exchange/import/index.ts';
-import { placeSessions } from '../support/agent-sessions.ts';
+import { addClineSession, placeSessions } from '../support/agent-sessions.ts';
 import { Machine, type Ran } from '../support/machine.ts';
 import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 
@@ -81,6 +82,30 @@ test('--session imports a session of any agent', async (t) => {
   assert.match(missing.stderr, /no agent has a session nope on this machine/);
   const other = await history('--session', '1794883121893', '--agent', 'continue');
   assert.match(other.stderr, /Continue has no session 1794883121893/);
+});
+
+test('verbs name the agent where a project has several, and --agent limits them', async (t) => {
+  const { machine, report } = open(t);
+  const { text, word } = inventedDecision('cline');
+  addClineSession(machine.home, machine.project, 'mine', text);
+  const cli = async (...args: readonly string[]) => (await machine.cli(args)).stdout;
+  await report('--agent', 'claude-code');
+  assert.doesNotMatch(await cli('sessions'), /Claude Code/);
+  await report('--agent', 'cline');
+
+  assert.match(await cli('sessions', '--agent', 'cline'), /· Cline · 1 turn/);
+  assert.doesNotMatch(await cli('sessions', '--agent', 'cline'), /Claude Code/);
+  assert.match(await cli('sessions'), /· Claude Code · 1 turn/);
+  const found = JSON.parse(await cli('search', word, '--agent', 'cline', '--json')) as {
+    readonly hits: readonly { readonly memory: Memory }[];
+    readonly turns: readonly unknown[];
+  };
+  const [hit] = found.hits;
+  assert.equal(hit?.memory.provenance.agent, 'cline');
+  assert.equal(found.turns.length, 1);
+  assert.match((await machine.cli(['search', word, '--agent', 'codex'])).stderr, /No matches/);
+  assert.match(await cli('show', hit.memory.id), /from session mine of Cline by/);
+  assert.match(await cli('timeline', hit.memory.id), /Cline ← this one/);
 });
 
 test('import without a name lists the agents with past sessions', async (t) => {

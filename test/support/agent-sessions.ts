@@ -29,6 +29,21 @@ const PLACES: readonly {
   { agent: 'continue', from: 'continue', to: '.continue/sessions' },
 ];
 
+/** Adds a finished session of Cline with one turn. */
+export function addClineSession(home: string, project: string, id: string, prompt: string): void {
+  const folder = join(home, '.cline/data/sessions', id);
+  mkdirSync(folder, { recursive: true });
+  const ts = Date.now() - HOUR_MS;
+  const messages = [
+    { id: `${id}-prompt`, role: 'user', content: `<user_input mode="act">${prompt}</user_input>`, ts },
+    { id: `${id}-answer`, role: 'assistant', content: 'Noted.', ts: ts + 1000 },
+  ];
+  writeFileSync(join(folder, `${id}.json`), JSON.stringify({ session_id: id, cwd: project }));
+  const path = join(folder, `${id}.messages.json`);
+  writeFileSync(path, JSON.stringify({ sessionId: id, messages }));
+  utimesSync(path, new Date(ts), new Date(ts));
+}
+
 /** Returns the agents whose sessions there are. They ended an hour ago. */
 export function placeSessions(home: string, project: string): readonly Agent[] {
   const ended = new Date(Date.now() - HOUR_MS);

@@ -80,6 +80,19 @@ export function expectSearch({ skip, personal, meaning, open }: Searchable): voi
     assert.deepEqual(await titles('project:unknown kind:issue'), []);
   });
 
+  test('agent: finds memories from sessions of that agent', { skip }, async () => {
+    const { provenance, ...rest } = rotation();
+    const title = 'Rotated tokens are logged once';
+    const codex = { ...rest, id: 'zzzzzzzzzzzzz3', title, provenance: { ...provenance, agent: 'codex' } };
+    const store = await open([...FIXTURE_MEMORIES, codex]);
+    const found = async (text: string) =>
+      (await store.search(text, { now: NOW, project: PROJECT })).hits.map(({ memory }) => memory.title);
+    assert.deepEqual(await found('agent:codex'), [title]);
+    assert.deepEqual(await found('refresh tokens rotate agent:codex'), [title]);
+    assert.ok(!(await found('refresh tokens rotate agent:claude-code')).includes(title));
+    await store.close();
+  });
+
   test('a query of nothing but stop words finds nothing', { skip }, async () => {
     assert.deepEqual(await titles('what is it that we do'), []);
   });

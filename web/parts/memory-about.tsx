@@ -2,6 +2,7 @@
 import { evidenceWords, sourceWords } from '../../src/core/words/index.ts';
 import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
+import { agentTitle } from '../here.ts';
 import { to } from '../route.ts';
 import { ago, dateAndTime } from '../time.ts';
 import { counted, percent } from '../words.ts';
@@ -42,6 +43,9 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
               <a href={to.session(session.id)}>{session.title ?? 'Untitled'}</a>
             </dd>
           </>
+        )}
+        {memory.provenance.session !== '' && (
+          <Fact name="Agent" value={agentTitle(memory.provenance.agent)} />
         )}
         <Fact name="Evidence" value={evidenceWords(memory)} />
         <Fact name="Source" value={sourceWords(memory)} />

@@ -11,6 +11,8 @@ interface MemoryRowProps {
   readonly memory: Memory;
   /** Shown in lists with several projects. */
   readonly project?: string | undefined;
+  /** The name of its agent, where there are several. */
+  readonly agent?: string | undefined;
   /** Replaces the time of day in lists that are not grouped by day. */
   readonly when?: string;
   /** Words to highlight. With words the body is shown instead of the reason, because it matches more often. */
@@ -18,7 +20,7 @@ interface MemoryRowProps {
   readonly children?: ComponentChildren;
 }
 
-export function MemoryRow({ memory, project, when, words, children }: MemoryRowProps) {
+export function MemoryRow({ memory, project, agent, when, words, children }: MemoryRowProps) {
   const { id, kind, title, body, reason, state } = memory;
   return (
     <div class={`row ${state}`} data-testid="memory-row">
@@ -28,7 +30,10 @@ export function MemoryRow({ memory, project, when, words, children }: MemoryRowP
         <a href={to.memory(id)} data-row data-memory={id}>
           <Text text={title} words={words ?? []} />
         </a>{' '}
-        <StateBadge state={state} /> <span class="soft small said-by">{originOf(memory)}</span>
+        <StateBadge state={state} />{' '}
+        <span class="soft small said-by">
+          {[originOf(memory), agent].filter((part) => part !== undefined).join(' · ')}
+        </span>
         {reason !== undefined && !words ? (
           <p>
             <span class="why">Why:</span> <Text text={reason} />

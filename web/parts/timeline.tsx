@@ -1,9 +1,10 @@
 /** Memories grouped by day, newest first. Only visible rows are in the document. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
-import type { MemoriesQuery } from '../../src/http/index.ts';
+import type { MemoriesQuery, ProjectCard } from '../../src/http/index.ts';
 import { dayOf } from '../time.ts';
 import { counted } from '../words.ts';
+import { nameAmong } from './agents.tsx';
 import { DayTitle } from './day-title.tsx';
 import { MemoryRow } from './memory-row.tsx';
 import { Notice, NothingYet, ErrorNotice } from './notice.tsx';
@@ -21,9 +22,12 @@ const AHEAD = '1200px';
 
 export function Timeline({
   query,
+  agents = [],
   isFiltered = false,
 }: {
   readonly query: MemoriesQuery;
+  /** The agents of the project. */
+  readonly agents?: ProjectCard['agents'];
   readonly isFiltered?: boolean;
 }) {
   const { shown, error, isLoading, loadMore } = useMemories(query);
@@ -31,11 +35,11 @@ export function Timeline({
   if (error) return <ErrorNotice error={error} />;
   if (!shown) return <div class="waiting" aria-busy="true" />;
   if (shown.memories.length === 0)
-    return isFiltered ? <Notice title="No memories of this kind" /> : <NothingYet />;
+    return isFiltered ? <Notice title="No memories match the filter" /> : <NothingYet />;
   const remaining = Math.max(shown.next ? 1 : 0, shown.total - shown.memories.length);
   return (
     <>
-      <List memories={shown.memories} days={shown.days} total={shown.total} />
+      <List memories={shown.memories} days={shown.days} total={shown.total} agents={agents} />
       {shown.next && (
         <MoreButton
           text={isLoading ? 'Loading…' : `Load more (${remaining.toLocaleString('en')} remaining)`}
@@ -78,8 +82,9 @@ function List(props: {
   readonly memories: readonly Memory[];
   readonly days: ReadonlyMap<string, number>;
   readonly total: number;
+  readonly agents: ProjectCard['agents'];
 }) {
-  const { memories, days } = props;
+  const { memories, days, agents } = props;
   const list = useRef<HTMLDivElement>(null);
   const items = useMemo(() => itemsOf(memories, days), [memories, days]);
   const rows = useRows({
@@ -99,19 +104,24 @@ function List(props: {
           ref={rows.measureElement}
           style={{ transform: `translateY(${start - rows.options.scrollMargin}px)` }}
         >
-          <ItemOf item={items[index]} now={now} />
+          <ItemOf item={items[index]} now={now} agents={agents} />
         </div>
       ))}
     </div>
   );
 }
 
-function ItemOf({ item, now }: { readonly item: Item | undefined; readonly now: Date }) {
+function ItemOf(props: {
+  readonly item: Item | undefined;
+  readonly now: Date;
+  readonly agents: ProjectCard['agents'];
+}) {
+  const { item, now, agents } = props;
   if (!item) return null;
   if (item.kind === 'memory') {
     return (
       <div class={`slice${item.isFirst ? ' first' : ''}${item.isLast ? ' last' : ''}`}>
-        <MemoryRow memory={item.memory} />
+        <MemoryRow memory={item.memory} agent={nameAmong(agents, item.memory.provenance.agent)} />
       </div>
     );
   }

@@ -35,10 +35,10 @@ export function Import() {
             </Notice>
           ) : (
             <div class="stack import">
+              <Run />
               {some.map((source) => (
                 <Source key={source.agent} source={source} />
               ))}
-              <Run />
             </div>
           );
         }}

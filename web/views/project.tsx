@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Memory, MemoryKind } from '../../src/core/index.ts';
 import type { ProjectDetail } from '../../src/http/index.ts';
 import { changes } from '../live.ts';
+import { AgentFilter } from '../parts/agents.tsx';
 import { KindMark, kindsName, ALL_KINDS } from '../parts/kind.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { MemoryRow } from '../parts/memory-row.tsx';
@@ -121,6 +122,7 @@ function List({ memories, title }: { readonly memories: readonly Memory[]; reado
 
 function ByDay({ project }: { readonly project: ProjectDetail }) {
   const [kind, setKind] = useState<MemoryKind>();
+  const [agent, setAgent] = useState<ProjectDetail['agents'][number]>();
   const kinds = ALL_KINDS.filter((one) => project.byKind[one]);
   return (
     <>
@@ -142,7 +144,12 @@ function ByDay({ project }: { readonly project: ProjectDetail }) {
           ))}
         </div>
       )}
-      <Timeline query={{ project: project.id, ...(kind ? { kind } : {}) }} isFiltered={kind !== undefined} />
+      <AgentFilter agents={project.agents} agent={agent} onChange={setAgent} />
+      <Timeline
+        query={{ project: project.id, ...(kind ? { kind } : {}), ...(agent ? { agent } : {}) }}
+        agents={project.agents}
+        isFiltered={kind !== undefined || agent !== undefined}
+      />
     </>
   );
 }

@@ -1,7 +1,10 @@
 /** Search results while the user types. Filters can be typed or chosen. */
 import type { CommitHit, Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
 import { filterIn, withFilter, type FilterName } from '../filters.ts';
+import { agentTitle } from '../here.ts';
 import { changes } from '../live.ts';
+import { agentsOf, nameAmong } from '../parts/agents.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
 import { MemoryRow } from '../parts/memory-row.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
@@ -51,6 +54,7 @@ export function Search({ query }: { readonly query: string }) {
 }
 
 function Filters({ query, projects }: { readonly query: string; readonly projects: readonly ProjectCard[] }) {
+  const agents = agentsOf(projects);
   const set = (name: FilterName, value: string) => go(to.search(withFilter(query, name, value)), 'replace');
   return (
     <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
@@ -66,6 +70,14 @@ function Filters({ query, projects }: { readonly query: string; readonly project
         choices={projects.map(({ name }) => ({ value: name, name }))}
         onChange={(value) => set('project', value)}
       />
+      {agents.length > 1 && (
+        <Choice
+          label="Agent"
+          value={filterIn(query, 'agent')}
+          choices={agents.map((agent) => ({ value: agent, name: agentTitle(agent) }))}
+          onChange={(value) => set('agent', value)}
+        />
+      )}
       <Choice
         label="Since"
         value={filterIn(query, 'since')}
@@ -88,31 +100,6 @@ function Filters({ query, projects }: { readonly query: string; readonly project
   );
 }
 
-function Choice(props: {
-  readonly label: string;
-  readonly value: string;
-  readonly choices: readonly { readonly value: string; readonly name: string }[];
-  readonly onChange: (value: string) => void;
-}) {
-  const { label, value, choices, onChange } = props;
-  // A typed value need not be one of the choices.
-  const isOther = value !== '' && !choices.some((choice) => choice.value === value);
-  return (
-    <label>
-      <span>{label}</span>
-      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">any</option>
-        {isOther && <option value={value}>{value}</option>}
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 function Results(props: {
   readonly found: Found;
   readonly asked: string;
@@ -120,6 +107,7 @@ function Results(props: {
 }) {
   const { found, asked, projects } = props;
   const { hits, turns, commits, query, considered } = found;
+  const agents = agentsOf(projects);
   const nameOf = (id: string) =>
     projects.length > 1 ? (projects.find((project) => project.id === id)?.name ?? id) : undefined;
   const count =
@@ -147,7 +135,12 @@ function Results(props: {
       {hits.length > 0 && (
         <ul class="rows results">
           {hits.map((hit) => (
-            <HitRow key={hit.memory.id} hit={hit} project={nameOf(hit.memory.project)} />
+            <HitRow
+              key={hit.memory.id}
+              hit={hit}
+              project={nameOf(hit.memory.project)}
+              agent={nameAmong(agents, hit.memory.provenance.agent)}
+            />
           ))}
         </ul>
       )}
@@ -157,11 +150,25 @@ function Results(props: {
   );
 }
 
-function HitRow({ hit, project }: { readonly hit: Hit; readonly project: string | undefined }) {
+function HitRow({
+  hit,
+  project,
+  agent,
+}: {
+  readonly hit: Hit;
+  readonly project: string | undefined;
+  readonly agent: string | undefined;
+}) {
   const { memory, matched } = hit;
   return (
     <li data-testid="search-hit">
-      <MemoryRow memory={memory} words={matched} when={ago(memory.at, new Date())} project={project}>
+      <MemoryRow
+        memory={memory}
+        words={matched}
+        when={ago(memory.at, new Date())}
+        project={project}
+        agent={agent}
+      >
         <ScoreOf score={hit.score} parts={hit.parts} covered={hit.covered} cost={hit.cost} />
       </MemoryRow>
     </li>

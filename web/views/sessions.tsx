@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SessionCard, SessionList } from '../../src/http/index.ts';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { changes } from '../live.ts';
+import { AgentFilter, agentsOf, nameAmong } from '../parts/agents.tsx';
 import { DayTitle } from '../parts/day-title.tsx';
 import { NothingYet, ErrorNotice } from '../parts/notice.tsx';
 import { Text } from '../parts/text.tsx';
@@ -16,14 +17,17 @@ const AT_ONCE = 50;
 
 export function Sessions() {
   useTitle('Sessions');
-  const { list, error, loadMore } = useSessions();
+  const [agent, setAgent] = useState<SessionCard['agent']>();
+  const { list, error, loadMore } = useSessions(agent);
   const projects = useAnswer('GET /projects');
+  const agents = agentsOf(projects.kind === 'there' ? projects.value : []);
   const named = new Map(projects.kind === 'there' ? projects.value.map(({ id, name }) => [id, name]) : []);
   const now = new Date();
   if (error) return <ErrorNotice error={error} alone />;
   return (
     <>
       <h1>Sessions</h1>
+      <AgentFilter agents={agents} agent={agent} onChange={setAgent} />
       {!list && <div class="waiting" aria-busy="true" />}
       {list && list.total === 0 && <NothingYet />}
       {list && list.total > 0 && <p class="lead">{counted(list.total, 'session')}, most recent first.</p>}
@@ -32,7 +36,12 @@ export function Sessions() {
           <DayTitle level="h2" at={at} now={now} count={counted(items.length, 'session')} />
           <ul class="rows">
             {items.map((session) => (
-              <SessionRow key={session.id} session={session} project={named.get(session.project)} />
+              <SessionRow
+                key={session.id}
+                session={session}
+                project={named.get(session.project)}
+                agent={nameAmong(agents, session.agent)}
+              />
             ))}
           </ul>
         </section>
@@ -46,7 +55,11 @@ export function Sessions() {
   );
 }
 
-function SessionRow(props: { readonly session: SessionCard; readonly project: string | undefined }) {
+function SessionRow(props: {
+  readonly session: SessionCard;
+  readonly project: string | undefined;
+  readonly agent: string | undefined;
+}) {
   const { id, turns, status, startedAt, branch, summary, memories } = props.session;
   return (
     <li class="row session">
@@ -62,6 +75,7 @@ function SessionRow(props: { readonly session: SessionCard; readonly project: st
           </p>
         )}
         <p class="small">
+          {props.agent !== undefined && <>{props.agent} · </>}
           {counted(turns, 'turn')} · {counted(memories, 'memory', 'memories')}
           {branch && <> · {branch}</>}
         </p>
@@ -75,22 +89,26 @@ export function sessionTitle({ title, summary }: SessionCard): string {
   return title ?? summary?.request ?? 'Untitled session';
 }
 
-function useSessions() {
+function useSessions(agent: SessionCard['agent'] | undefined) {
   const version = changes.use();
+  const of = agent === undefined ? {} : { agent };
   const [list, setList] = useState<SessionList>();
   const [error, setError] = useState<ApiError>();
   useEffect(() => {
     const over = new AbortController();
     // Load as many as are shown, because new sessions move the others down.
     const limit = Math.min(200, Math.max(AT_ONCE, list?.sessions.length ?? 0));
-    ask('GET /sessions', { query: { limit: `${limit}` } }, over.signal).then(setList, (failure: unknown) => {
-      if (!over.signal.aborted) setError(asApiError(failure));
-    });
+    ask('GET /sessions', { query: { limit: `${limit}`, ...of } }, over.signal).then(
+      setList,
+      (failure: unknown) => {
+        if (!over.signal.aborted) setError(asApiError(failure));
+      },
+    );
     return () => over.abort();
-  }, [version]);
+  }, [version, agent]);
   const loadMore = () => {
     if (!list?.next) return;
-    ask('GET /sessions', { query: { before: list.next, limit: `${AT_ONCE}` } }).then(
+    ask('GET /sessions', { query: { before: list.next, limit: `${AT_ONCE}`, ...of } }).then(
       (more) => setList({ ...more, sessions: [...list.sessions, ...more.sessions] }),
       (failure: unknown) => setError(asApiError(failure)),
     );

@@ -2,9 +2,17 @@
 import { findSessions, type SessionSource } from '../../agents/index.ts';
 import { pausesIn } from '../../capture/index.ts';
 import { loadConfig } from '../../config/index.ts';
-import { given, TidemarkError, type Places, type Project, type StoredTurn } from '../../core/index.ts';
-import type { Cursor, Facet, MemoryIndex, QueryVector } from '../../database/index.ts';
 import {
+  given,
+  TidemarkError,
+  type Agent,
+  type Places,
+  type Project,
+  type StoredTurn,
+} from '../../core/index.ts';
+import type { Cursor, Facet, MemoryIndex, QueryVector, SessionCount } from '../../database/index.ts';
+import {
+  agentsIn,
   alsoCommitted,
   alsoSaid,
   filesTouched,
@@ -41,6 +49,13 @@ export interface HubReadsOptions {
   readonly findsCommits: () => boolean;
 }
 
+interface SessionPageQuery {
+  readonly project?: string;
+  readonly agent?: readonly Agent[];
+  readonly after?: Cursor;
+  readonly limit: number;
+}
+
 export type HubReads = ReturnType<typeof hubReads>;
 
 export function hubReads({ places, index: open, signals, turns, findsCommits }: HubReadsOptions) {
@@ -64,9 +79,7 @@ export function hubReads({ places, index: open, signals, turns, findsCommits }: 
       return latestFirst(
         index
           .projects()
-          .map((project) =>
-            projectCard(index, project, facets.get(project.id) ?? [], sessions.get(project.id) ?? 0),
-          ),
+          .map((project) => projectCard(index, project, facets.get(project.id) ?? [], sessions)),
       );
     },
     'read.project': async ({ id }: { id: string }) => {
@@ -79,7 +92,7 @@ export function hubReads({ places, index: open, signals, turns, findsCommits }: 
         });
       const facets = index.facets().filter((facet) => facet.project === id);
       return {
-        ...projectCard(index, project, facets, index.sessionCounts().get(id) ?? 0),
+        ...projectCard(index, project, facets, index.sessionCounts()),
         ...(await inForce(listed(index), id)),
         page: new Journal(places.journal).page(id),
       };
@@ -94,17 +107,17 @@ export function hubReads({ places, index: open, signals, turns, findsCommits }: 
         commits: findsCommits(),
         ...given({ vector }),
       }),
-    'read.sessionPage': ({ project, after, limit }: { project?: string; after?: Cursor; limit: number }) => {
+    'read.sessionPage': ({ project, agent, after, limit }: SessionPageQuery) => {
       const index = open();
-      const sessions = index.sessions({ limit, ...given({ project, after }) });
+      const sessions = index.sessions({ limit, ...given({ project, agent, after }) });
       const last = sessions.length === limit ? sessions.at(-1) : undefined;
       const counts = index.sessionCounts();
       return {
         sessions: sessions.map((session) => sessionCard(index, session)),
-        total:
-          project === undefined
-            ? [...counts.values()].reduce((sum, n) => sum + n, 0)
-            : (counts.get(project) ?? 0),
+        total: counts
+          .filter((one) => project === undefined || one.project === project)
+          .filter((one) => !agent || agent.includes(one.agent))
+          .reduce((sum, { count }) => sum + count, 0),
         next: last ? { at: last.lastAt, id: last.id } : null,
       };
     },
@@ -136,11 +149,25 @@ function listed(index: MemoryIndex): ListedMemories {
   return { list: (query) => index.memoriesBy(query), count: (filter) => index.memoryCount(filter) };
 }
 
-function projectCard(index: MemoryIndex, project: Project, facets: readonly Facet[], sessions: number) {
+function projectCard(
+  index: MemoryIndex,
+  project: Project,
+  facets: readonly Facet[],
+  counts: readonly SessionCount[],
+) {
+  const sessions = counts
+    .filter((one) => one.project === project.id)
+    .reduce((sum, { count }) => sum + count, 0);
   const [newest] = index.memoriesBy({ project: project.id, limit: 1 });
   const [session] = index.sessions({ project: project.id, limit: 1 });
   const times = [newest?.at, session?.lastAt].filter((at) => at !== undefined).toSorted();
-  return { ...project, ...kindCounts(facets), sessions, lastAt: times.at(-1) ?? null };
+  return {
+    ...project,
+    ...kindCounts(facets),
+    sessions,
+    agents: agentsIn(counts, project.id),
+    lastAt: times.at(-1) ?? null,
+  };
 }
 
 function found(

@@ -21,6 +21,7 @@ import type {
 import {
   AGENTS,
   MEMORY_KINDS,
+  type Agent,
   type Memory,
   type MemoryState,
   type Session,
@@ -126,6 +127,7 @@ const draft = args({
 });
 /** Folders with sessions of agents, as the environment of the user sets them. */
 const sources = v.array(args({ agent: v.picklist(AGENTS), folder: text }));
+const agents = v.array(v.picklist(AGENTS));
 const wish = { join: optional(text), fresh: optional(flag) };
 
 /** A hook of the client that asks through our MCP server. */
@@ -182,9 +184,11 @@ export const CALLS = {
     type<readonly Memory[]>(),
   ),
   'read.sessions': reader(
-    args({ query: optional(text), limit: optional(count), ...where }),
+    args({ query: optional(text), agent: optional(agents), limit: optional(count), ...where }),
     type<readonly Session[]>(),
   ),
+  /** The agents with sessions in a project, in the order in which users see them. */
+  'read.agents': reader(args(where), type<readonly Agent[]>()),
   'read.projects': reader(NONE, type<readonly ListedProject[]>()),
   'read.waiting': reader(args(where), type<readonly Memory[]>()),
   /** `since`: a time as people say it. A `dir` outside of every known project means all projects. */
@@ -223,6 +227,7 @@ export const CALLS = {
       project: optional(text),
       kind: optional(v.array(v.picklist(MEMORY_KINDS))),
       state: optional(v.array(v.picklist(STATES))),
+      agent: optional(agents),
       session: optional(text),
       file: optional(text),
       since: optional(text),
@@ -236,7 +241,7 @@ export const CALLS = {
   'read.memory': reader(ID, type<HubRead<'read.memory'>>()),
   'read.found': main(args({ query: text, limit: count }), type<HubRead<'read.found'>>()),
   'read.sessionPage': reader(
-    args({ project: optional(text), after: cursor, limit: count }),
+    args({ project: optional(text), agent: optional(agents), after: cursor, limit: count }),
     type<HubRead<'read.sessionPage'>>(),
   ),
   'read.session': reader(ID, type<HubRead<'read.session'>>()),

@@ -44,6 +44,7 @@ import { exportReads } from '../../exchange/export/index.ts';
 import { teamView } from '../../exchange/sync/team/index.ts';
 import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
 import {
+  agentsIn,
   age,
   alsoCommitted,
   alsoSaid,
@@ -205,14 +206,16 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
     'read.memories': ({ limit = DEFAULT_LIMIT, offset = 0, ...where }) =>
       reader.index.memoriesBy({ limit, offset, ...given({ project: reader.projectOf(where) }) }),
     /** The newest sessions, or those that match the query, best first. */
-    'read.sessions': ({ query = '', limit = DEFAULT_LIMIT, ...where }) => {
+    'read.sessions': ({ query = '', agent = [], limit = DEFAULT_LIMIT, ...where }) => {
       const { index } = reader;
       const within = { limit, ...given({ project: reader.projectOf(where) }) };
-      if (query === '') return index.sessions(within);
-      return searchSessions(index, query, { now: new Date(), scope: 'project', ...within })
+      if (query === '') return index.sessions({ ...within, ...(agent.length > 0 ? { agent } : {}) });
+      const asked = agent.length > 0 ? `${query} agent:${agent.join(',')}` : query;
+      return searchSessions(index, asked, { now: new Date(), scope: 'project', ...within })
         .map(({ session }) => index.session(session))
         .filter((session) => session !== undefined);
     },
+    'read.agents': (where) => agentsIn(reader.index.sessionCounts(), reader.projectOf(where)),
     'read.projects': () => {
       const { index } = reader;
       const { byProject } = index.stats();

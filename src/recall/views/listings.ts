@@ -2,8 +2,16 @@
  * Listings of memories that the hub of a machine and the hub of a team server build in the same way, from any store
  * that lists and counts memories. Only reads.
  */
-import { given, isStanding, MEMORY_KINDS, type Memory, type MemoryKind } from '../../core/index.ts';
-import type { Cursor, MemoryFilter } from '../../database/index.ts';
+import {
+  AGENTS,
+  given,
+  isStanding,
+  MEMORY_KINDS,
+  type Agent,
+  type Memory,
+  type MemoryKind,
+} from '../../core/index.ts';
+import type { Cursor, MemoryFilter, SessionCount } from '../../database/index.ts';
 import { zoneDays } from '../zone-days.ts';
 
 type Soon<T> = T | Promise<T>;
@@ -84,6 +92,12 @@ export function kindCounts(
       Record<MemoryKind, number>
     >,
   };
+}
+
+/** Returns the agents with sessions in a project, or in any, in the order in which users see them. */
+export function agentsIn(counts: readonly SessionCount[], project?: string): readonly Agent[] {
+  const used = counts.filter((one) => project === undefined || one.project === project);
+  return AGENTS.filter((agent) => used.some((one) => one.agent === agent));
 }
 
 /** Sorts projects: the one with the latest activity first. */

@@ -15,7 +15,7 @@ export function overview(index: MemoryIndex, days: ZoneDays, now: Date) {
   return {
     memories,
     turns: index.turnsSince(''),
-    sessions: [...index.sessionCounts().values()].reduce((sum, n) => sum + n, 0),
+    sessions: index.sessionCounts().reduce((sum, { count }) => sum + count, 0),
     projects: index.projects().length,
     activeDays,
     averagePerDay: memories / Math.max(1, activeDays),

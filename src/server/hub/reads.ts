@@ -184,8 +184,8 @@ function projectFacets(work: Work, counts: CountsCache): Promise<readonly Facets
 }
 
 function projectCard({ id, name, keys }: SharedProject, found: Facets | undefined): ProjectCard {
-  const { kinds = [], lastAt = null, authors = [] } = found ?? {};
-  return { id, name, keys, paths: [], ...kindCounts(kinds), sessions: 0, lastAt, authors };
+  const { kinds = [], lastAt = null, authors = [], agents = [] } = found ?? {};
+  return { id, name, keys, paths: [], ...kindCounts(kinds), sessions: 0, agents, lastAt, authors };
 }
 
 /** Returns every day from the oldest memory, or from the start of the calendar, until tomorrow. */

@@ -1,5 +1,5 @@
 /** Reads shared memories: pages, counts, supersession chains and recent changes. Read-only. */
-import { MEMORY_KINDS, type MemoryKind, type MemoryState } from '../../core/index.ts';
+import { AGENTS, MEMORY_KINDS, type Agent, type MemoryKind, type MemoryState } from '../../core/index.ts';
 import type { Cursor, MemoryFilter } from '../../database/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
 import { entryOfRow, MEMORY_STATES, READ_COLUMNS } from './entries.ts';
@@ -126,9 +126,10 @@ interface Facets {
   }[];
   readonly lastAt: string;
   readonly authors: readonly string[];
+  readonly agents: readonly Agent[];
 }
 
-/** Returns kinds, states, last change and authors of each project. */
+/** Returns kinds, states, last change, authors and agents of each project. */
 export async function facets(work: Work): Promise<readonly Facets[]> {
   const counts = await work.rows(
     `SELECT m.project_id, m.kind, m.state, count(*) AS count, max(m.at) AS last_at
@@ -136,6 +137,10 @@ export async function facets(work: Work): Promise<readonly Facets[]> {
     [work.team],
   );
   const names = await authorsByProject(work);
+  const agents = await work.rows(
+    'SELECT DISTINCT m.project_id, m.agent FROM tidemark.memory m WHERE m.team_id = $1',
+    [work.team],
+  );
   return [...Map.groupBy(counts, (row) => text(row, 'project_id'))].map(([id, rows]) => ({
     project: id,
     kinds: rows.map((row) => ({
@@ -145,6 +150,9 @@ export async function facets(work: Work): Promise<readonly Facets[]> {
     })),
     lastAt: rows.map((row) => text(row, 'last_at')).reduce((a, b) => (a > b ? a : b)),
     authors: names.get(id) ?? [],
+    agents: AGENTS.filter((agent) =>
+      agents.some((row) => row['project_id'] === id && row['agent'] === agent),
+    ),
   }));
 }
 

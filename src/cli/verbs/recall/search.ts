@@ -11,6 +11,7 @@ import {
   type CommitFound,
   type TurnFound,
 } from '../../../recall/index.ts';
+import { agentOption, agentsAsked } from '../../agent-option.ts';
 import { row } from '../../row.ts';
 import type { Screen } from '../../screen.ts';
 import { count, flag, usageError, value, type Verb } from '../../verb.ts';
@@ -20,15 +21,18 @@ const LINE_TOKENS = 30;
 
 export const search: Verb = {
   name: 'search',
-  usage: 'search <words…> [--all] [--limit <n>]',
+  usage: 'search <words…> [--all] [--agent <name>] [--limit <n>]',
   summary: 'Find memories, turns, and commits that give a reason: one line each.',
   options: {
     all: flag('Search every project without preferring this one.'),
+    agent: agentOption('Only memories and turns from sessions of this agent.'),
     limit: value('n', 'Maximum number (10).'),
   },
   examples: ['tidemark search refresh token rotation', 'tidemark search kind:decision since:last-week auth'],
-  async run({ args, options, client, cwd, screen }) {
-    const query = args.join(' ').trim();
+  async run(context) {
+    const { args, options, client, cwd, screen } = context;
+    const agents = agentsAsked(context);
+    const query = [...args, ...(agents ? [`agent:${agents.join(',')}`] : [])].join(' ').trim();
     if (!query) throw usageError('no search words given', 'tidemark search <words>');
     const where = options['all'] ? {} : { dir: cwd };
     const limit = count(options, 'limit', 10);

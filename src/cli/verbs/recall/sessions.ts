@@ -1,27 +1,34 @@
 /** Lists the sessions of this project: the newest, or those that match a search. */
+import { given } from '../../../core/index.ts';
 import { age } from '../../../recall/index.ts';
+import { agentOption, agentsAsked, namesOfAgents } from '../../agent-option.ts';
 import { row } from '../../row.ts';
 import { counted } from '../../screen.ts';
 import { count, flag, value, type Verb } from '../../verb.ts';
 
 export const sessions: Verb = {
   name: 'sessions',
-  usage: 'sessions [<words…>] [--all] [--limit <n>]',
+  usage: 'sessions [<words…>] [--all] [--agent <name>] [--limit <n>]',
   summary: 'List sessions, newest first or by search words, with age, turns and title.',
   options: {
     all: flag('Sessions of every project.'),
+    agent: agentOption('Only sessions of this agent.'),
     limit: value('n', 'Maximum number (10).'),
   },
   examples: ['tidemark sessions', 'tidemark sessions move the watcher to fsnotify'],
-  async run({ args, options, client, cwd, screen }) {
+  async run(context) {
+    const { args, options, client, cwd, screen } = context;
     const query = args.join(' ');
     const limit = count(options, 'limit', 10);
     const where = options['all'] ? {} : { dir: cwd };
-    const list = await client.call('read.sessions', { query, limit, ...where });
+    const agent = agentsAsked(context);
+    const list = await client.call('read.sessions', { query, limit, ...given({ agent }), ...where });
     if (options['json']) return screen.json(list);
     const { paint } = screen;
-    for (const { id, lastAt, turns, status, title } of list) {
-      const facts = paint.dim(`${age(lastAt, new Date())} · ${counted(turns, 'turn')} · ${status}`);
+    const nameOf = await namesOfAgents(context, where);
+    for (const { id, agent: by, lastAt, turns, status, title } of list) {
+      const said = [age(lastAt, new Date()), nameOf(by) ?? [], counted(turns, 'turn'), status];
+      const facts = paint.dim(said.flat().join(' · '));
       const front = paint.cyan(id.slice(0, 8));
       screen.print(row(screen, { front, text: title ?? '(no title)', behind: facts }));
     }

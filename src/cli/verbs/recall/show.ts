@@ -9,6 +9,7 @@ import {
 } from '../../../core/index.ts';
 import type { ShownMemory } from '../../../daemon/index.ts';
 import { age, changeNote, conflictNote } from '../../../recall/index.ts';
+import { namesOfAgents } from '../../agent-option.ts';
 import type { Screen } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
 import { usageError, type Verb } from '../../verb.ts';
@@ -17,19 +18,25 @@ export const show: Verb = {
   name: 'show',
   usage: 'show <id…>',
   summary: 'Show memories in full by id; the start of an id is enough.',
-  async run({ args, options, client, cwd, screen }) {
+  async run(context) {
+    const { args, options, client, cwd, screen } = context;
     if (args.length === 0) throw usageError('no id given', 'tidemark show <id>');
     const entries = await client.call('read.show', { ids: args, dir: cwd });
     if (options['json'])
       return screen.json(entries.map((entry) => ({ ...entry, memory: withOrigin(entry.memory) })));
-    const text = entries.map((entry) => render(entry, screen)).join('\n\n');
-    screen.print(text);
+    const texts: string[] = [];
+    for (const entry of entries) {
+      const { project, provenance } = entry.memory;
+      const nameOf = await namesOfAgents(context, { project });
+      texts.push(render(entry, nameOf(provenance.agent), screen));
+    }
+    screen.print(texts.join('\n\n'));
   },
 };
 
 const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
 
-function render(shown: ShownMemory, screen: Screen): string {
+function render(shown: ShownMemory, agent: string | undefined, screen: Screen): string {
   const { memory, journal, line, tokens, changes, branch, conflicts } = shown;
   const { provenance } = memory;
   const { paint } = screen;
@@ -54,14 +61,17 @@ function render(shown: ShownMemory, screen: Screen): string {
     ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),
     ...(memory.seen ? ['', paint.dim(`Mentioned in ${memory.seen} turns`)] : []),
     '',
-    paint.dim([originOf(memory), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · ')),
+    paint.dim(
+      [originOf(memory, agent), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · '),
+    ),
     ...(provenance.session === '' ? [] : [paint.dim(conversationOf(memory))]),
   ];
   return lines.join('\n');
 }
 
-function originOf({ provenance: { session, by }, author }: Memory): string {
-  if (session !== '') return `from session ${session.slice(0, 8)} by ${by}`;
+function originOf({ provenance: { session, by }, author }: Memory, agent: string | undefined): string {
+  const among = agent === undefined ? '' : ` of ${agent}`;
+  if (session !== '') return `from session ${session.slice(0, 8)}${among} by ${by}`;
   if (by !== 'person') return `by ${by}`;
   return author === undefined ? 'written by hand' : `written by hand on ${author}'s machine`;
 }

@@ -1,5 +1,6 @@
 /** Lists the memories around an entry or a day. */
 import { isLive } from '../../../core/index.ts';
+import { namesOfAgents } from '../../agent-option.ts';
 import { row } from '../../row.ts';
 import { count, usageError, value, type Verb } from '../../verb.ts';
 
@@ -11,7 +12,8 @@ export const timeline: Verb = {
   options: {
     limit: value('n', 'Maximum number, half before and half after (10).'),
   },
-  async run({ args, options, client, cwd, screen }) {
+  async run(context) {
+    const { args, options, client, cwd, screen } = context;
     const [around] = args;
     if (!around) throw usageError('no id or day given', 'tidemark timeline <id>, 2026-02-09 or yesterday');
     const limit = count(options, 'limit', 10);
@@ -20,14 +22,18 @@ export const timeline: Verb = {
     if (line.before.length + line.after.length === 0 && !line.anchor)
       screen.say(`No memories of this project around ${around}.`);
     const { paint } = screen;
+    const nameOf = await namesOfAgents(context, { dir: cwd });
     for (const memory of [...line.before, ...(line.anchor ? [line.anchor] : []), ...line.after]) {
-      const { id, at, kind, title, author } = memory;
+      const { id, at, kind, title, author, provenance } = memory;
       const time = paint.dim(at.slice(0, 16).replace('T', ' '));
-      const here = id === line.anchor?.id ? { behind: paint.green('← this one') } : {};
+      const agent = nameOf(provenance.agent);
+      const isThis = id === line.anchor?.id;
+      const behind = [...(agent ? [paint.dim(agent)] : []), ...(isThis ? [paint.green('← this one')] : [])];
       const front = `${time}  ${paint.cyan(id)}  ${paint.yellow(kind.padEnd(10))}`;
       const state = isLive(memory) ? '' : ` (${memory.state})`;
       const by = author === undefined ? '' : ` (by ${author})`;
-      screen.print(row(screen, { front, text: `${title}${state}${by}`, ...here }));
+      const text = `${title}${state}${by}`;
+      screen.print(row(screen, { front, text, behind: behind.join(' ') }));
     }
   },
 };

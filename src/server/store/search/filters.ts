@@ -16,6 +16,7 @@ export function conditions(filter: MemoryFilter, values: unknown[]): string {
     add(projectIds(filter.project), (place) => `m.project_id = ANY (${place}::uuid[])`);
   if (filter.kind !== undefined) add(several(filter.kind), (place) => `m.kind = ANY (${place})`);
   if (filter.state !== undefined) add(several(filter.state), (place) => `m.state = ANY (${place})`);
+  if (filter.agent !== undefined) add(several(filter.agent), (place) => `m.agent = ANY (${place})`);
   if (session !== undefined) add(session, (place) => `m.session = ${place}`);
   if (turn !== undefined) add(turn, (place) => `m.turn = ${place}`);
   if (since !== undefined) add(since, (place) => `m.at >= ${place}`);
@@ -42,9 +43,14 @@ export async function matchesOf(
   filter: MemoryFilter,
   { most, ...wanted }: WordQueries & { readonly most: number },
 ): Promise<readonly { readonly row: number; readonly score: number }[]> {
+  // The function knows no agents, so the best matches are filtered afterwards.
+  const ofAgent =
+    filter.agent === undefined
+      ? ''
+      : ' JOIN tidemark.memory m ON m.team_id = $13 AND m.number = f.number AND m.agent = ANY ($14)';
   const rows = await work.rows(
-    `SELECT number, score FROM tidemark.matches($1::text[], $2::real[], $3::uuid[], $4::text[], $5::text[], $6::text,
-       $7::text, $8::text, $9::text, $10::text, $11::integer, $12::integer)`,
+    `SELECT f.number, f.score FROM tidemark.matches($1::text[], $2::real[], $3::uuid[], $4::text[], $5::text[], $6::text,
+       $7::text, $8::text, $9::text, $10::text, $11::integer, $12::integer) f${ofAgent}`,
     [
       wanted.queries.map(({ query }) => query),
       wanted.queries.map(({ weight }) => weight),
@@ -58,6 +64,7 @@ export async function matchesOf(
       filter.until ?? null,
       wanted.maxRows,
       most,
+      ...(filter.agent === undefined ? [] : [work.team, several(filter.agent)]),
     ],
   );
   return rows.map((row) => ({ row: number(row, 'number'), score: number(row, 'score') }));
