@@ -24,6 +24,13 @@ test('events of a session have our fields', () => {
   assert.match(stop['transcript_path'] as string, /session-state\/e1234840[^/]+\/events\.jsonl$/);
 });
 
+test('the hook before a summary is the start after it', () => {
+  const { initial_prompt: _first, source: _source, ...fields } = recorded('SessionStart');
+  const summary = { ...fields, hook_event_name: 'PreCompact', trigger: 'manual', custom_instructions: '' };
+  const start = copilotWire.toInput('SessionStart', summary) as HookFields;
+  assert.deepEqual([start['hook_event_name'], start['source']], ['SessionStart', 'compact']);
+});
+
 test('events of a subagent and messages of the client are none of ours', () => {
   for (const event of ['UserPromptSubmit', 'Stop'] as const)
     assert.equal(typeof copilotWire.toInput(event, { ...recorded(event), ...SUBAGENT }), 'string');

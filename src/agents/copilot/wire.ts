@@ -1,7 +1,8 @@
 /**
  * The wire of GitHub Copilot CLI. Events with the names of Claude Code (`SessionStart`) have its fields too, and tools its
  * names; the other style (`sessionStart`) is not used. Injected text must be at the top level of the answer. The client
- * shows no message of a hook to the user.
+ * shows no message of a hook to the user. A summary of the conversation drops the brief, and no SessionStart follows: the hook
+ * before it is registered as our SessionStart.
  */
 import type { HookName } from '../../core/index.ts';
 import { readQuestion } from '../wire/read-question.ts';
@@ -19,6 +20,7 @@ const TRANSCRIPT = /[\\/]session-state[\\/][^\\/]+[\\/]events\.jsonl$/;
 export const copilotWire: Wire = {
   agent: 'copilot',
   variables: ['COPILOT_HOME'],
+  droppedStarts: ['compact'],
   isOwn: ({ transcript_path: path, timestamp, initial_prompt: first, parent_agent_id: parent }) =>
     typeof path === 'string'
       ? TRANSCRIPT.test(path)
@@ -35,6 +37,8 @@ export const copilotWire: Wire = {
 function toInput(event: HookName, input: HookFields): HookFields | string {
   if (typeof input['agent_id'] === 'string') return 'an event of a subagent';
   const { prompt, source } = input;
+  if (event === 'SessionStart' && input['hook_event_name'] === 'PreCompact')
+    return { ...input, hook_event_name: event, source: 'compact' };
   if (event === 'SessionStart' && typeof source === 'string')
     return { ...input, source: SOURCES[source] ?? source };
   if (event !== 'UserPromptSubmit' || typeof prompt !== 'string') return input;

@@ -2,13 +2,14 @@
 import type { HookName, Places } from '../../../core/index.ts';
 import { hookCommand } from '../../installing/hook-wrapper.ts';
 
-/** Seconds that the client waits at most. The hook has budgets of its own. */
-const EVENTS: readonly (readonly [HookName, number])[] = [
-  ['SessionStart', 10],
-  ['UserPromptSubmit', 5],
-  ['Stop', 5],
-  ['PreCompact', 5],
-  ['SessionEnd', 5],
+/** The client's event → ours, with the seconds that the client waits at most. The hook has budgets of its own. */
+const EVENTS: readonly (readonly [string, HookName, number])[] = [
+  ['SessionStart', 'SessionStart', 10],
+  ['UserPromptSubmit', 'UserPromptSubmit', 5],
+  ['Stop', 'Stop', 5],
+  // No SessionStart follows a summary.
+  ['PreCompact', 'SessionStart', 10],
+  ['SessionEnd', 'SessionEnd', 5],
 ];
 const READ_TIMEOUT_S = 2;
 /** The client's name for its tool `view` in hooks of this style. */
@@ -21,7 +22,7 @@ export function hooksText(places: Pick<Places, 'home'>): string {
     command: hookCommand(places, hook, 'copilot'),
     timeoutSec,
   });
-  const events = EVENTS.map(([hook, timeout]) => [hook, [command(hook, timeout)]] as const);
+  const events = EVENTS.map(([event, hook, timeout]) => [event, [command(hook, timeout)]] as const);
   const read = { matcher: READ_TOOL, ...command('PostToolUse', READ_TIMEOUT_S) };
   const hooks = { ...Object.fromEntries(events), PostToolUse: [read] };
   return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;

@@ -17,6 +17,9 @@ const SERVERS = `{
 }
 `;
 
+/** Events that are registered as another of ours. */
+const OURS: Readonly<Record<string, string>> = { PreCompact: 'SessionStart' };
+
 interface Setting extends InstallWorld {
   readonly home: string;
   at(name: string): string;
@@ -80,7 +83,7 @@ test('the hooks are commands that name the agent, and one is limited to reads', 
   );
   for (const { event, type, command, args } of entries) {
     assert.deepEqual([type, args], ['command', undefined]);
-    assert.match(command, new RegExp(`^sh ".*agent\\.sh" ${event} copilot$`));
+    assert.match(command, new RegExp(`^sh ".*agent\\.sh" ${OURS[event] ?? event} copilot$`));
   }
   assert.deepEqual(
     entries.flatMap(({ event, matcher }) => (matcher === undefined ? [] : [[event, matcher]])),
