@@ -1,5 +1,6 @@
 /** Entry of the MCP server, which the client starts with every session. Contacts the daemon at the first call. */
 import { homedir } from 'node:os';
+import { sessionIn } from '../agents/wire/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
@@ -18,9 +19,9 @@ const agent = process.argv[2] === 'mcp' && process.argv[3] === '--agent' ? (proc
 const places = placesIn(tidemarkHome(env, homedir()));
 const setting = {
   client: openClient(places, env),
-  // The folder where the session started; the client's cwd follows the model's `cd`.
-  dir: env['CLAUDE_PROJECT_DIR'] || process.cwd(),
-  session: env['CLAUDE_CODE_SESSION_ID'] ?? '',
+  // The folder where the session started; the cwd of Claude Code follows the model's `cd`. Other agents may inherit it.
+  dir: (agent === '' && env['CLAUDE_PROJECT_DIR']) || process.cwd(),
+  session: sessionIn(env, agent),
   agent,
   // Read each time: the user may switch it during a session.
   stopsOnce: () => loadConfig({ places, env }).values['recall.stopOnce'],

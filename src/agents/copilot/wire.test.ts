@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { wireOf, type HookFields } from '../wire/index.ts';
+import { sessionIn, wireOf, type HookFields } from '../wire/index.ts';
 import { copilotWire } from './wire.ts';
 
 const HOOKS = join(import.meta.dirname, '../../../test/fixtures/agents/copilot/hooks');
@@ -86,5 +86,13 @@ test('input of hooks that name no agent is recognised', () => {
   assert.equal(
     wireOf('', { session_id: 's', transcript_path: '/h/.claude/projects/p/s.jsonl', cwd: '/p' })?.agent,
     'claude-code',
+  );
+});
+
+test('an MCP server belongs to the session of its own client, whatever it inherits', () => {
+  const env = { COPILOT_AGENT_SESSION_ID: 'ours', CLAUDE_CODE_SESSION_ID: 'of the agent around it' };
+  assert.deepEqual(
+    ['copilot', '', 'codex', 'unknown'].map((agent) => sessionIn(env, agent)),
+    ['ours', 'of the agent around it', '', ''],
   );
 });

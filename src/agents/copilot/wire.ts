@@ -20,6 +20,7 @@ const TRANSCRIPT = /[\\/]session-state[\\/][^\\/]+[\\/]events\.jsonl$/;
 export const copilotWire: Wire = {
   agent: 'copilot',
   variables: ['COPILOT_HOME'],
+  sessionVariable: 'COPILOT_AGENT_SESSION_ID',
   droppedStarts: ['compact'],
   isOwn: ({ transcript_path: path, timestamp, initial_prompt: first, parent_agent_id: parent }) =>
     typeof path === 'string'

@@ -12,6 +12,7 @@ const TRANSCRIPT = /[\\/](?:chats|subagents[\\/][^\\/]+)[\\/][^\\/]+\.jsonl$/;
 export const qwenWire: Wire = {
   agent: 'qwen',
   variables: ['QWEN_HOME', 'QWEN_RUNTIME_DIR'],
+  sessionVariable: 'QWEN_CODE_SESSION_ID',
   isOwn: ({ transcript_path: path, prompt_id: prompt, timestamp }) =>
     typeof timestamp === 'string' &&
     ((typeof path === 'string' && TRANSCRIPT.test(path)) ||

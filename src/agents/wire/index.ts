@@ -28,6 +28,12 @@ export function wireOf(name: string, input: HookFields): Wire | undefined {
   return WIRES.find((wire) => wire.isOwn?.(input)) ?? claudeCodeWire;
 }
 
+/** Returns the session that started an MCP server of this agent; empty if the client does not say. */
+export function sessionIn(env: NodeJS.ProcessEnv, agent: string): string {
+  const variable = wireOf(agent, {})?.sessionVariable;
+  return (variable && env[variable]) || '';
+}
+
 /** Translates the input of a hook of this agent into our fields, and names the agent. */
 export function translatorOf(name: string, event: HookName) {
   return (input: HookFields): { readonly agent: Agent; readonly fields: HookFields | string } => {

@@ -56,6 +56,8 @@ export interface Wire {
   readonly variables: readonly string[];
   /** Sources of SessionStart whose answer the client drops: the brief is injected with the next prompt instead. */
   readonly droppedStarts?: readonly string[];
+  /** The environment variable that names the session to MCP servers, if the client sets one. */
+  readonly sessionVariable?: string;
   /** Whether this agent sent the input, for hooks that name no agent: it may have loaded the plugin of Claude Code. */
   isOwn?(input: HookFields): boolean;
   /** Returns the hook's input with the fields of `HookInput`, or the reason why it is not an event of ours. */
