@@ -6,7 +6,7 @@
 import type { HookName } from '../../core/index.ts';
 import type { HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from '../wire/wire.ts';
 import { withoutHookContext } from './hook-context.ts';
-import { asTyped } from './own-command.ts';
+import { asTyped } from '../reading/own-command.ts';
 
 export const geminiWire: Wire = {
   agent: 'gemini',

@@ -20,6 +20,10 @@ test('events of a session have our fields', () => {
 test('a prompt is what the user typed, and the empty ones after tool calls are none', () => {
   const typed = { ...recorded('UserPromptSubmit'), submitted_prompt: '/tellme it', prompt: 'Say: it' };
   assert.equal((qwenWire.toInput('UserPromptSubmit', typed) as HookFields)['prompt'], '/tellme it');
+  const { submitted_prompt: _, ...headless } = typed;
+  const prompt = '/tidemark:search\n\nSearch the memory of earlier sessions';
+  const named = qwenWire.toInput('UserPromptSubmit', { ...headless, prompt }) as HookFields;
+  assert.equal(named['prompt'], '/tidemark:search');
   assert.equal(
     typeof qwenWire.toInput('UserPromptSubmit', recorded('UserPromptSubmit.empty-midturn')),
     'string',

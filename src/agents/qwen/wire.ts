@@ -3,6 +3,7 @@
  * UserPromptSubmit again after every step of the model, with an empty prompt.
  */
 import type { HookName } from '../../core/index.ts';
+import { asTyped } from '../reading/own-command.ts';
 import { readQuestion } from '../wire/read-question.ts';
 import type { HookFields, Wire } from '../wire/wire.ts';
 
@@ -26,7 +27,9 @@ export const qwenWire: Wire = {
 function toInput(event: HookName, input: HookFields): HookFields | string {
   if (event !== 'UserPromptSubmit') return input;
   const prompt = textOf(input['submitted_prompt']) || textOf(input['prompt']);
-  return prompt.trim() === '' ? 'a step of the model without a prompt' : { ...input, prompt };
+  return prompt.trim() === ''
+    ? 'a step of the model without a prompt'
+    : { ...input, prompt: asTyped(prompt) };
 }
 
 function textOf(value: unknown): string {

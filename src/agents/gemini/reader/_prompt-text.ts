@@ -1,7 +1,7 @@
 /** Extracts the user's own text from a message of Gemini CLI: removes what the client, an editor or a hook added. Pure. */
 import { objectsIn, textOf, type JsonObject } from '../../reading/json.ts';
 import { withoutHookContext } from '../hook-context.ts';
-import { asTyped } from '../own-command.ts';
+import { asTyped } from '../../reading/own-command.ts';
 
 const CONTEXT = '<session_context>';
 /** The content of files named with `@`. Newer versions also store the text as it was typed. */

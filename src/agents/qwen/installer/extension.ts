@@ -1,12 +1,14 @@
 /**
- * Our extension for Qwen Code: a folder of our own with hooks, MCP server and skill, which the client loads without an entry
- * in any other file. Pure.
+ * Our extension for Qwen Code: a folder of our own with hooks, MCP server, skill and commands, which the client loads without
+ * an entry in any other file. Pure.
  */
 import { join } from 'node:path';
 import { VERSION, type HookName, type Places } from '../../../core/index.ts';
+import { COMMANDS } from '../../installing/commands.ts';
 import { hookCommand, mcpCommand } from '../../installing/hook-wrapper.ts';
 import type { OwnFile } from '../../installing/own-files.ts';
 import { SKILL_NAME, SKILL_TEXT } from '../../installing/skill.ts';
+import { namedCommand } from '../../reading/own-command.ts';
 
 /** The name of the extension and of its folder. Our plugin for Claude Code has the same, so both cannot be installed. */
 export const EXTENSION = 'tidemark';
@@ -40,6 +42,11 @@ export function extensionFiles(folder: string, places: Pick<Places, 'home'>): re
     { path: join(folder, 'qwen-extension.json'), text: printed(manifest) },
     { path: join(folder, 'hooks', 'hooks.json'), text: printed({ hooks: hooksOf(places) }) },
     { path: join(folder, 'skills', SKILL_NAME, 'SKILL.md'), text: SKILL_TEXT },
+    // The client names a command by its folder: /tidemark:search.
+    ...COMMANDS.map(({ name, description, prompt }) => ({
+      path: join(folder, 'commands', EXTENSION, `${name}.md`),
+      text: `---\ndescription: ${description}\n---\n${namedCommand(name, prompt)}\n`,
+    })),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Parses one line of a Qwen Code transcript into a record. Trusts no shape and ignores unknown lines. Pure. */
 import { given } from '../../../core/index.ts';
 import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
+import { asTyped } from '../../reading/own-command.ts';
 import type { ToolResult, ToolUse } from '../../reading/tool-facts.ts';
 import { toolResult, toolUse } from './_tools.ts';
 
@@ -70,11 +71,12 @@ function user(head: Head, json: JsonObject): readonly QwenRecord[] {
   return [{ kind: isTyped ? 'prompt' : 'aside', head, text }];
 }
 
-/** `displayText` is what the user sees as the prompt; older versions write only what the model got. */
+/** `displayText` is what the user typed; without a terminal the client writes only what the model got. */
 function promptText(json: JsonObject): string {
   const payload = json['systemPayload'];
   const shown = isObject(payload) ? textOf(payload['displayText']) : undefined;
-  return (shown ?? partsOf(json).map(partText).filter(Boolean).join('\n\n')).replace(INJECTED, '').trim();
+  const text = shown ?? partsOf(json).map(partText).filter(Boolean).join('\n\n');
+  return asTyped(text.replace(INJECTED, '').trim());
 }
 
 function partText(part: JsonObject): string {

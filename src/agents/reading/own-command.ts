@@ -1,4 +1,4 @@
-/** Our slash commands in Gemini CLI. The client sends their text as the prompt, so it begins with the command's name. Pure. */
+/** Our slash commands in clients that send a command's text as the prompt, so the text begins with the command's name. Pure. */
 
 const NAMED = /^(\/tidemark:[\w-]+)\n\n/;
 
