@@ -24,6 +24,7 @@ import type {
   Overview,
   ProjectCard,
   ProjectDetail,
+  RecapPage,
   ReviewRequest,
   Routes,
   SessionDetail,
@@ -65,6 +66,7 @@ interface MachineOnly {
     readonly limit: number;
   }): Promise<SessionPage>;
   session(id: string): Promise<SessionDetail>;
+  recap(query: ArgsOf<'read.recap'>): Promise<RecapPage>;
   inbox(): Promise<readonly Waiting[]>;
   /** Returns the rest of the inbox. */
   review(id: string, request: ReviewRequest): Promise<readonly Waiting[]>;

@@ -32,6 +32,7 @@ export type {
   Overview,
   ProjectCard,
   ProjectDetail,
+  RecapPage,
   Recall,
   ReplacedText,
   ReviewRequest,

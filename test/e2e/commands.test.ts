@@ -88,6 +88,13 @@ describe('commands that the model carries out with the permissions they bring', 
     assert.match(gone ?? '', new RegExp(`Forgot ${id}`));
   });
 
+  test('recap, for a day', { skip }, async () => {
+    const [list] = await carriedOut('/tidemark:recap yesterday', [
+      "tidemark recap --markdown --since 'yesterday'",
+    ]);
+    assert.match(list ?? '', new RegExp(`## project[\\s\\S]*\\*\\*Decided\\*\\*[\\s\\S]*${decision.id}`));
+  });
+
   test('why, by the id of a memory', { skip }, async () => {
     const { id } = decision;
     const [moments] = await carriedOut(`/tidemark:why ${id}`, [`tidemark why ${id}`]);

@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx';
 
 export const helpIsOpen = storeOf(false);
 
-const GO = 'g  then  o p s l r i t c';
+const GO = 'g  then  o p s d l r i t c';
 const GO_IN_A_TEAM = ['g  then  o p l t', 'Overview, projects, live, team'] as const;
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Search from anywhere'],
@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['e', 'Edit memory'],
   ['x', 'Forget the memory'],
   ['Esc', 'Close the field or the dialog'],
-  [GO, 'Overview, projects, sessions, live, review, import, team, settings'],
+  [GO, 'Overview, projects, sessions, recap, live, review, import, team, settings'],
   ['?', 'This list'],
 ];
 const FILTERS: readonly (readonly [string, string])[] = [

@@ -14,6 +14,7 @@ const PLACES: Readonly<Record<string, string>> = {
   o: '/',
   p: '/projects',
   s: '/sessions',
+  d: '/recap',
   l: '/live',
   r: '/review',
   i: '/import',
