@@ -1,8 +1,9 @@
 /**
  * Measures wall and CPU time per hook event, next to a bare shell, Node and curl, in one interleaved run.
  *
- *   node bench/hooks.ts [--n 50] [--json] [--peers cases.json]
+ *   node bench/hooks.ts [--n 50] [--json] [--peers cases.json] [--agents]
  *
+ * `--agents` measures the hooks of all other agents instead.
  * `--peers` names a file with hooks of other tools, which get the same events; README.md describes its format.
  */
 import { execFileSync } from 'node:child_process';
@@ -12,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { HookName, Places } from '../src/core/index.ts';
+import { commandCases, pluginRoundTrips } from './_agents.ts';
 import { measureEdits, type EditSummary } from './_edits.ts';
 import { dataHash, inputOf, placed } from './_events.ts';
 import { interleaved, type Case, type Summary } from './_measure.ts';
@@ -34,6 +36,7 @@ const { values: options } = parseArgs({
     n: { type: 'string', default: '50' },
     json: { type: 'boolean', default: false },
     peers: { type: 'string' },
+    agents: { type: 'boolean', default: false },
   },
 });
 
@@ -43,6 +46,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hb-'));
   const served = new Served(folder);
   try {
+    if (options.agents) return await agentsOnly(folder, served);
     const reading = await readingPlaces(folder, served);
     const summaries = await interleaved(await cases(folder, served, reading), Number(options.n));
     const read = reading && (await readings(reading));
@@ -57,6 +61,29 @@ async function main(): Promise<void> {
     await delay(SETTLE_MS);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+async function agentsOnly(folder: string, served: Served): Promise<void> {
+  const { cwd } = placed(folder);
+  const plugin = join(root, 'plugin');
+  const around = {
+    places: await served.real('up', join(plugin, 'dist', 'daemon.cjs'), WITHOUT_MODEL),
+    plugin,
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
+    cwd,
+    after: () => delay(SETTLE_MS),
+  };
+  const n = Number(options.n);
+  const input = (): string => '';
+  const scale = { name: '`node -e 0`', command: ['node', '-e', '0'], env: around.env, cwd, input };
+  const summaries = await interleaved([scale, ...commandCases(around)], n);
+  const trips = await pluginRoundTrips(around, n);
+  if (options.json) return console.log(JSON.stringify({ ...facts(), summaries, trips }, null, 2));
+  const inside = trips.map(({ name, wallMedian, wallP95 }) => {
+    const times = [wallMedian, wallP95].map((ms) => ms.toFixed(1)).join(' | ');
+    return `| ${name} (no process) | ${times} | | | ${n} |`;
+  });
+  console.log([...table(summaries), ...inside, ...failures(summaries)].join('\n'));
 }
 
 async function editsOf(folder: string, served: Served): Promise<readonly EditSummary[]> {
@@ -169,11 +196,8 @@ function facts(): { readonly commit: string; readonly data: string; readonly mac
   };
 }
 
-function markdown(
-  summaries: readonly Summary[],
-  edits: readonly EditSummary[],
-  read: Awaited<ReturnType<typeof readings>> | undefined,
-): string {
+/** Facts of the run and a table of hooks. */
+function table(summaries: readonly Summary[]): readonly string[] {
   const { commit, data, machine } = facts();
   const row = (summary: Summary): string => {
     const times = [summary.wallMedian, summary.wallP95, summary.cpuMedian, summary.cpuP95];
@@ -185,6 +209,16 @@ function markdown(
     '| milliseconds per event | wall median | wall p95 | CPU median | CPU p95 | n |',
     '|---|---|---|---|---|---|',
     ...summaries.map(row),
+  ];
+}
+
+function markdown(
+  summaries: readonly Summary[],
+  edits: readonly EditSummary[],
+  read: Awaited<ReturnType<typeof readings>> | undefined,
+): string {
+  return [
+    ...table(summaries),
     ...failures(summaries),
     ...(read
       ? [

@@ -19,7 +19,7 @@ export { findClient } from './claude-code/find-client.ts';
 export { type ClientSettings, clientSettings } from './claude-code/installer/client-settings.ts';
 export { NOTE_RULES } from './claude-code/installer/settings.ts';
 export { pluginFile } from './claude-code/installer/windows.ts';
-export { removeWrapper } from './installing/hook-wrapper.ts';
+export { hookCommand, putWrapper, removeWrapper } from './installing/hook-wrapper.ts';
 export { isComplete, pluginVersion } from './installing/plugin-folder.ts';
 export { entriesOf, whyNot } from './reading/listing.ts';
 export {
