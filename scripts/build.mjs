@@ -29,6 +29,13 @@ const PROGRAMS = [
     minify: false,
     isLoaded: true,
   },
+  {
+    entry: 'src/agents/opencode/plugin/main.ts',
+    out: 'opencode.cjs',
+    target: 'node22.13',
+    minify: false,
+    isLoaded: true,
+  },
   { entry: 'src/server/main.ts', out: 'server.cjs', target: 'node22.13', minify: false },
 ];
 /** Ahead of everything a program loads, in words any Node understands: node:sqlite would end an older one in a trace. */

@@ -1,5 +1,6 @@
 /** OpenCode: a plugin inside the client reports its moments; sessions are read from its SQLite database. */
 import type { CodingAgent } from '../agent.ts';
+import { installer } from './installer/index.ts';
 import { dataFolder } from './places.ts';
 import { describeSession, findSessions, mainOf, sessionState, subagentsOf } from './reader/find.ts';
 import { readTurns } from './reader/read-turns.ts';
@@ -25,4 +26,5 @@ export const openCode: CodingAgent = {
     mainOf,
     stateOf: sessionState,
   },
+  installer,
 };

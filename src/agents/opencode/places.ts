@@ -1,6 +1,6 @@
 /** OpenCode's folders, and the path of a session: `<database>#<session>`. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The folder of the databases. The client uses the same one on every system. */
 export function dataFolder(env: NodeJS.ProcessEnv): string {
@@ -20,4 +20,14 @@ export interface SessionPlace {
 export function placeOf(path: string): SessionPlace | undefined {
   const [, database, session] = /^(.+)#(ses_\w+)$/s.exec(path) ?? [];
   return database === undefined || session === undefined ? undefined : { database, session };
+}
+
+/** The database of a released version of the client. */
+export function databasePath(env: NodeJS.ProcessEnv): string {
+  return resolve(dataFolder(env), env['OPENCODE_DB'] || 'opencode.db');
+}
+
+/** The folder of the user's settings, plugins, commands and skills. */
+export function configFolder(env: NodeJS.ProcessEnv): string {
+  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'opencode');
 }

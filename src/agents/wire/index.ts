@@ -4,13 +4,22 @@ import { claudeCodeWire } from '../claude-code/wire.ts';
 import { codexWire } from '../codex/wire.ts';
 import { copilotWire } from '../copilot/wire.ts';
 import { geminiWire } from '../gemini/wire.ts';
+import { openCodeWire } from '../opencode/wire.ts';
 import { piWire } from '../pi/wire.ts';
 import { qwenWire } from '../qwen/wire.ts';
 import type { CallFacts, HookAnswer, HookFields, ToolHookName, Wire } from './wire.ts';
 
 export type { CallFacts, HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from './wire.ts';
 
-const WIRES: readonly Wire[] = [claudeCodeWire, codexWire, copilotWire, qwenWire, piWire, geminiWire];
+const WIRES: readonly Wire[] = [
+  claudeCodeWire,
+  codexWire,
+  copilotWire,
+  qwenWire,
+  openCodeWire,
+  piWire,
+  geminiWire,
+];
 
 /** Environment variables that name the folders of clients. */
 export const FOLDER_VARIABLES: readonly string[] = WIRES.flatMap(({ variables }) => variables);

@@ -10,7 +10,7 @@ import {
 import { isObject, textOf, type JsonObject } from '../../reading/json.ts';
 import { toolCalls, type Call } from '../../reading/tool-facts.ts';
 import type { SessionRow } from './database.ts';
-import type { UserMessage } from './_prompt.ts';
+import type { UserMessage } from './prompt.ts';
 import { callOf } from './_tools.ts';
 
 /** An answer of the agent: one step of the model. */

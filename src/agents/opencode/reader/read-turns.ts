@@ -12,7 +12,7 @@ import { isObject, textOf, type JsonObject } from '../../reading/json.ts';
 import { given, type TurnOrigin } from '../../../core/index.ts';
 import { placeOf } from '../places.ts';
 import { SessionDatabase, type JsonRow, type SessionRow } from './database.ts';
-import { userMessage, type UserMessage } from './_prompt.ts';
+import { userMessage, type UserMessage } from './prompt.ts';
 import { buildTurn, turnId, type Step } from './_turn.ts';
 
 const MAX_PROBLEMS = 20; // enough to diagnose a session

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unquoted, userMessage } from './_prompt.ts';
+import { unquoted, userMessage } from './prompt.ts';
 
 test('the quotes of `opencode run` are removed, those of the user are not', () => {
   assert.equal(unquoted('"fix the bug"'), 'fix the bug');
