@@ -23,6 +23,8 @@ const OTHER_AGENTS = {
   },
   'qwen-code-0.24.4': { spec: '@qwen-code/qwen-code@0.24.4', file: '@qwen-code/qwen-code/cli-entry.js' },
 };
+/** A native program, in the optional package that npm chose for the platform. */
+const OPENCODE = { name: 'opencode-1.18.33', spec: 'opencode-ai@1.18.33' };
 /** An optional dependency of the distiller. Its version numbers follow the client's. */
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
 /** The official client of the protocol, to test our MCP server with code that is not ours. */
@@ -33,7 +35,7 @@ const MODEL_TIMEOUT_MS = 5 * 60_000;
 const NEEDED_BY = {
   embed: ['embedding-model', 'better-embedding-model'],
   distill: [CLAUDE_CODE.newer, 'agent-sdk'],
-  e2e: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), 'tmux'],
+  e2e: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), OPENCODE.name, 'tmux'],
   hub: ['chromium'],
   mcp: ['mcp-client'],
   server: ['postgresql', 'openssl', 'chromium'],
@@ -64,6 +66,7 @@ async function prepare(name, say, long) {
   const version = /^claude-code-(.+)$/.exec(name)?.[1];
   if (version) return claudeCode(version, say);
   if (OTHER_AGENTS[name]) return otherAgent(name, say);
+  if (name === OPENCODE.name) return openCode(say);
   switch (name) {
     case 'embedding-model':
       return embeddingModel('all-minilm-l6-v2', say);
@@ -106,6 +109,24 @@ async function otherAgent(name, say) {
   const part = { name, spec, flags: ['--engine-strict=false'], works };
   const { folder, missing } = await cached(part, (at) => fs.existsSync(script(at)), say);
   return folder ? { path: script(folder) } : { missing };
+}
+
+async function openCode(say) {
+  const works = (folder) => {
+    const env = { HOME: folder, PATH: process.env.PATH };
+    return openCodePrograms(folder).find((file) => spawnSync(file, ['--version'], { env }).status === 0);
+  };
+  const part = { ...OPENCODE, flags: ['--engine-strict=false'], works };
+  const { folder, missing } = await cached(part, (at) => openCodePrograms(at).length > 0, say);
+  return folder ? { path: works(folder) } : { missing };
+}
+
+/** npm may choose several packages, of which an old processor can run only one. */
+function openCodePrograms(folder) {
+  const modules = path.join(folder, 'node_modules');
+  return (fs.existsSync(modules) ? fs.readdirSync(modules).sort() : [])
+    .flatMap((name) => ['opencode', 'opencode.exe'].map((file) => path.join(modules, name, 'bin', file)))
+    .filter((file) => !file.includes('opencode-ai') && fs.existsSync(file));
 }
 
 /** Installs a package for the tests to import. The part is the folder with its node_modules. */
