@@ -114,6 +114,16 @@ export interface NoteRules {
   set(world: Pick<InstallWorld, 'env' | 'places'>, allowed: boolean): boolean;
 }
 
+/** Plugins of others in the client, by id. */
+export interface ForeignPlugins {
+  /** Those that are on, for a project's folder too. */
+  enabled(env: NodeJS.ProcessEnv, cwd: string): readonly string[];
+  /** Turns one off with the client's own command. It stays installed. */
+  disable(env: NodeJS.ProcessEnv, id: string): Promise<void>;
+  /** The client's command for users. */
+  command(change: 'enable' | 'disable', id: string): string;
+}
+
 export interface Installer {
   /** Whether the client is on this machine, or was used here. */
   find(env: NodeJS.ProcessEnv): Promise<FoundClient | undefined>;
@@ -128,6 +138,8 @@ export interface Installer {
   copies?(env: NodeJS.ProcessEnv): readonly string[];
   /** The version of the client that wrote the newest session, where sessions contain it. */
   lastVersion?(env: NodeJS.ProcessEnv): string | undefined;
+  /** Where plugins of others can be turned off. */
+  readonly plugins?: ForeignPlugins;
   /** Where the client asks before it uses our tools. */
   readonly notes?: NoteRules;
   /** Nothing in the client runs the script in the data folder (`installing/hook-wrapper.ts`). */

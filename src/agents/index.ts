@@ -2,6 +2,7 @@ export type {
   Capabilities,
   CodingAgent,
   Finding,
+  ForeignPlugins,
   FoundClient,
   Installer,
   InstallStatus,

@@ -9,7 +9,7 @@ import type { PeerReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
-import { makeClaudeMem, makeOldClaudeMem, SESSION } from './_claude-mem.ts';
+import { makeClaudeMem, makeOldClaudeMem, SESSION } from '../support/claude-mem.ts';
 import { hashOf } from './_folder.ts';
 
 const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';

@@ -20,7 +20,7 @@ import type { ImportReport, PeerReport } from '../../src/exchange/import/index.t
 import { Machine } from '../support/machine.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
-import { makeClaudeMem } from './_claude-mem.ts';
+import { makeClaudeMem } from '../support/claude-mem.ts';
 import { makeEverMem, makeKeeper, makeMemsearch } from './_peers.ts';
 
 const GIGABYTE = 1024 * 1024 * 1024;

@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { claudeConfigDir, type ClientSettings } from '../../agents/index.ts';
 import { detectPeers, type PeerFound, type PeerName } from '../../exchange/import/index.ts';
+import { REPLACEABLE } from '../peer-plugins.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
 import { amounts } from '../verbs/data/import-peers.ts';
@@ -66,11 +67,17 @@ export function peers({ plugins, hookCommands, servers }: ClientSettings): reado
   return found.map(({ peer, how, plugin }) =>
     check.note(
       `${peer.name} (${how.join(', ')}) also runs: both read every session and both inject; ${peer.does}`,
-      plugin
-        ? `Keep only one that injects. To turn it off: claude plugin disable ${plugin}`
-        : 'Keep only one that injects.',
+      plugin ? offTo(peer.name, plugin) : 'Keep only one that injects.',
     ),
   );
+}
+
+/** A tool whose data can be imported first is replaced by one command. */
+function offTo(name: string, plugin: string): string {
+  const off = `claude plugin disable ${plugin}`;
+  return REPLACEABLE.some((one) => one === name)
+    ? `Keep only one that injects. To import its memories and then turn it off: tidemark import ${name} --disable (only turn it off: ${off})`
+    : `Keep only one that injects. To turn it off: ${off}`;
 }
 
 /** Comparing with years of data takes too long for a check: then only its own counts are shown. */

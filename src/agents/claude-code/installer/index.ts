@@ -3,7 +3,8 @@ import { isNewer, TidemarkError } from '../../../core/index.ts';
 import type { FoundClient, Installer, InstallWorld } from '../../agent.ts';
 import { copiesInCache } from '../../installing/plugin-copies.ts';
 import { claudeConfigDir } from '../config-folder.ts';
-import { findClaudeCode, installedPlugins, OLDEST_CLIENT, tooOld } from './client.ts';
+import { findClaudeCode, installedPlugins, OLDEST_CLIENT, pluginCommand, tooOld } from './client.ts';
+import { clientSettings } from './client-settings.ts';
 import { lastVersion } from './last-version.ts';
 import { installPlugin, plannedCommands, removePlugin } from './plugin.ts';
 import { SettingsFile } from './settings-file.ts';
@@ -30,6 +31,13 @@ export const installer: Installer = {
     file: (world) => settingsOf(world).path,
     areSet: (world) => settingsOf(world).allowsNotes,
     set: (world, allowed) => settingsOf(world).allowNotes(allowed),
+  },
+  plugins: {
+    enabled: (env, cwd) => [...clientSettings(env, cwd).plugins].flatMap(([id, on]) => (on ? [id] : [])),
+    disable: async (env, id) => {
+      await pluginCommand(await findClaudeCode(env, { anyVersion: true }), ['disable', id], env);
+    },
+    command: (change, id) => `claude plugin ${change} ${id}`,
   },
   ifSilent: 'Look at /hooks in Claude Code. Sessions with --bare or --safe-mode have no hooks.',
 };

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { claudeConfigDir, findSessions, sessionSources } from '../../../agents/index.ts';
 import { given } from '../../../core/index.ts';
+import type { ArgsOf } from '../../../daemon/index.ts';
 import {
   type PeerReport,
   detectPeers,
@@ -11,6 +12,7 @@ import {
   type PeerFound,
   type PeerName,
 } from '../../../exchange/import/index.ts';
+import { pluginsOf, REPLACEABLE, turnOff } from '../../peer-plugins.ts';
 import { bar, counted } from '../../screen.ts';
 import { EXIT, flag, notFound, pathOf, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { onInterrupt, projectAsked, skippedLines, timeLeft } from './import-history.ts';
@@ -46,12 +48,15 @@ function verbOf(name: PeerName): Verb {
   const api = name === 'evermem';
   return {
     name: `import ${name}`,
-    usage: `import ${name} [--path <path>] [--project [folder]] [--into <folder>] [--dry-run]`,
+    usage: `import ${name} [--path <path>] [--project [folder]] [--into <folder>]${REPLACEABLE.includes(name) ? ' [--disable]' : ''} [--dry-run]`,
     summary: `Import the memories of ${title}; its files are only read.`,
     options: {
       path: value('path', 'Where its data is, if not in the default place.'),
       project: flag('Only one project: the folder given, or this one.'),
       into: value('folder', 'The project for memories without a folder on this machine.'),
+      ...(REPLACEABLE.includes(name)
+        ? { disable: flag('Turn its plugin off afterwards, if all of it was imported.') }
+        : {}),
       ...(api ? { local: flag('Do not read its cloud, even if EVERMEM_API_KEY is set.') } : {}),
       'dry-run': flag('Show what would be imported, and change nothing.'),
     },
@@ -60,7 +65,7 @@ function verbOf(name: PeerName): Verb {
 }
 
 async function run(name: PeerName, title: string, context: Context): Promise<number> {
-  const { options, env, client, screen } = context;
+  const { options, env, screen } = context;
   const project = await projectAsked(context);
   const key = name === 'evermem' && !options['local'] ? env['EVERMEM_API_KEY'] : undefined;
   const found = sources(name, context);
@@ -71,40 +76,65 @@ async function run(name: PeerName, title: string, context: Context): Promise<num
     key: key ?? '',
     user: env['EVERMEM_USER_ID'] || 'claude-code-user',
   };
-  const startedAt = Date.now();
+  const dryRun = Boolean(options['dry-run']);
   const signal = onInterrupt();
-  const report = await client
-    .call(
-      'import.peer',
-      {
-        peer: name,
-        found: found.length > 0 ? found : [{ name, path: api.url, counts: {} }],
-        configDir: claudeConfigDir(env),
-        home: homedir(),
-        dryRun: Boolean(options['dry-run']),
-        ...project,
-        ...given({ into: pathOf(context, 'into') }),
-        ...(key ? { api } : {}),
-      },
-      ({ done, total, memories }) => {
-        const share = total > 0 ? done / total : 1;
-        screen.progress(
-          `${bar(done, total)}  ${done}/${total}, ${memories} memories, ${timeLeft(share, startedAt)}, free`,
-        );
-      },
-      signal,
-    )
-    .catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-      screen.done();
-      screen.say('Stopped. What was read so far is stored. Run it again to continue.');
-      return undefined;
-    });
+  const report = await bringPeer(
+    context,
+    name,
+    {
+      found: found.length > 0 ? found : [{ name, path: api.url, counts: {} }],
+      dryRun,
+      ...project,
+      ...given({ into: pathOf(context, 'into') }),
+      ...(key ? { api } : {}),
+    },
+    { signal },
+  ).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    screen.done();
+    screen.say('Stopped. What was read so far is stored. Run it again to continue.');
+    return undefined;
+  });
   if (!report) return EXIT.failed;
-  screen.done();
-  if (options['json']) screen.json(report);
-  else screen.print(reportLines(report, title, Boolean(options['dry-run'])).join('\n'));
-  return report.cancelled || report.skippedCount > 0 ? EXIT.failed : EXIT.ok;
+  const off = options['disable'] && !dryRun ? await disabled(name, report, context) : [];
+  if (options['json']) screen.json({ ...report, ...(options['disable'] ? { disabled: off } : {}) });
+  else screen.print([...reportLines(report, title, dryRun), ...off].join('\n'));
+  return isComplete(report) ? EXIT.ok : EXIT.failed;
+}
+
+/** Imports a tool's data with a progress bar, unless it is quiet. */
+export async function bringPeer(
+  { client, env, screen }: Context,
+  peer: PeerName,
+  args: Pick<ArgsOf<'import.peer'>, 'found'> & Partial<ArgsOf<'import.peer'>>,
+  { signal, isQuiet = false }: { readonly signal?: AbortSignal; readonly isQuiet?: boolean } = {},
+): Promise<PeerReport> {
+  const startedAt = Date.now();
+  const report = await client.call(
+    'import.peer',
+    { peer, configDir: claudeConfigDir(env), home: homedir(), dryRun: false, ...args },
+    ({ done, total, memories }) => {
+      if (isQuiet) return;
+      const share = total > 0 ? done / total : 1;
+      screen.progress(
+        `${bar(done, total)}  ${done}/${total}, ${memories} memories, ${timeLeft(share, startedAt)}, free`,
+      );
+    },
+    signal,
+  );
+  if (!isQuiet) screen.done();
+  return report;
+}
+
+export function isComplete({ cancelled, skippedCount }: PeerReport): boolean {
+  return !cancelled && skippedCount === 0;
+}
+
+/** Turns the tool off once all of its data is imported. */
+async function disabled(name: PeerName, report: PeerReport, context: Context): Promise<readonly string[]> {
+  if (!isComplete(report)) return [`${name} stays on, because not all of its data was imported.`];
+  const plugins = pluginsOf(name, context);
+  return plugins.length > 0 ? turnOff(plugins, context.env) : [`No plugin of ${name} is on.`];
 }
 
 function sources(name: PeerName, { options, env, cwd, args }: Context): readonly PeerFound[] {

@@ -18,6 +18,7 @@ import {
   type AgentState,
 } from '../../../install/index.ts';
 import { ownOrigin, ownWorld } from '../../program.ts';
+import { REPLACEABLE } from '../../peer-plugins.ts';
 import { tilde } from '../../screen.ts';
 import { EXIT, flag, type Context, type Verb } from '../../verb.ts';
 import { foundLine } from '../data/import-peers.ts';
@@ -27,17 +28,19 @@ import { agentOption, chooseAgents, namedAgents, titlesOf } from './_choose-agen
 import { openGuide, type Guide } from './_guide.ts';
 import { mayAsk, offerConsent, offerHistory, plannedOffers, type Offered } from './_offers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
+import { offerReplacements, plannedReplacements, type Replaced } from './_replace-peers.ts';
 
 export const install: Verb = {
   name: 'install',
   usage:
-    'install [--agent <name>]… [--all] [--yes] [--no-history] [--allow-notes | --no-allow-notes] [--dry-run]',
+    'install [--agent <name>]… [--all] [--yes] [--no-history] [--replace-claude-mem] [--allow-notes | --no-allow-notes] [--dry-run]',
   summary: 'Install Tidemark into your coding agents, or update it.',
   options: {
     agent: agentOption('Only this agent.'),
     all: flag('Every agent that is found, without a question for each.'),
     yes: flag('Ask nothing: every agent that is found, import history, use no language model.', 'y'),
     'no-history': flag('Do not import past sessions.'),
+    'replace-claude-mem': flag('Import the memories of claude-mem, then turn its plugin off.'),
     'allow-notes': flag(
       'Let the agent use remember and resolve without a dialog; uninstall removes the rules.',
     ),
@@ -138,6 +141,8 @@ interface AllOffered {
   readonly notes: Offered<{ readonly rules: readonly string[] }>;
   /** Data of other memory tools; imported only on request. */
   readonly peers: readonly PeerFound[];
+  /** Memory tools that Tidemark replaces. */
+  readonly replaced: readonly Offered<Replaced>[];
 }
 
 async function offerAll(
@@ -148,7 +153,8 @@ async function offerAll(
   const history = await offerHistory(context, guide);
   const consent = await offerConsent(context, guide);
   const notes = await offerNoteRules(context, guide, agents);
-  return { history, consent, notes, peers: detectPeers(context.env, homedir(), [context.cwd]) };
+  const replaced = await offerReplacements(context, guide);
+  return { history, consent, notes, replaced, peers: detectPeers(context.env, homedir(), [context.cwd]) };
 }
 
 async function showModel(guide: Guide, dist: string): Promise<void> {
@@ -158,7 +164,9 @@ async function showModel(guide: Guide, dist: string): Promise<void> {
   else guide.failed('Model', `${found.why}; memories are found by words only. ${REINSTALL}`);
 }
 
-function showPeers(guide: Guide, peers: readonly PeerFound[], command: string): void {
+/** Tools that Tidemark replaces were offered before. */
+function showPeers(guide: Guide, found: readonly PeerFound[], command: string): void {
+  const peers = found.filter(({ name, trouble }) => trouble || !REPLACEABLE.includes(name));
   if (peers.length === 0) return;
   guide.section('Other memories on this machine');
   for (const peer of peers) guide.line(foundLine(peer));
@@ -185,6 +193,7 @@ async function dryRun(
     ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
     ...(command.kind === 'possible' ? [`create the command ${tilde(command.path)}`] : []),
     ...plannedOffers(context),
+    ...plannedReplacements(context),
     ...(options['allow-notes'] ? ['allow remember and resolve in the settings of the agents that ask'] : []),
   ];
   if (options['json'])
@@ -235,11 +244,13 @@ function showNextSteps(
   guide: Guide,
   { command }: InPlace,
   agents: readonly AgentInstalled[],
-  { history, consent, notes }: AllOffered,
+  { history, consent, notes, replaced }: AllOffered,
 ): void {
   const { paintTalk: paint } = screen;
   const tidemark = command;
-  const left = [history, consent, notes].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
+  const left = [history, consent, notes, ...replaced].flatMap((one) =>
+    'leftOut' in one ? [one.leftOut] : [],
+  );
   if (left.length > 0) {
     guide.section('Skipped for now');
     for (const { what, how } of left) {
