@@ -10,13 +10,14 @@ import type { Asked } from './_gate-history.ts';
 export interface GateLabel {
   readonly key: string;
   /**
-   * The relevant memories; empty if there are none. For a written prompt: ids of memories. For a real prompt: hashes of
-   * runs of words, because the text itself must not be in the repository. A memory that contains such a run is relevant.
+   * The relevant memories; empty if there are none. For a written prompt: ids of memories. For a real prompt: marks, which
+   * are hashes of runs of words, because the text itself must not be in the repository. A mark names every memory that
+   * contains the run.
    */
   readonly wants: readonly string[];
-  /** Ids of memories that may help: two careful readers could disagree. */
+  /** Memories that may help: two careful readers could disagree. Injecting one counts neither for nor against the gate. */
   readonly maybe?: readonly string[];
-  /** The labelling round of a real prompt; docs/research/gate.md describes the rounds. */
+  /** The round that chose a real prompt; docs/research/gate.md describes the rounds. All labels are of round 7. */
   readonly round?: number;
 }
 
@@ -86,8 +87,17 @@ export function developmentParts(every = 1): readonly GatePart[] {
     { name: 'six projects', real: [], written: WRITTEN.map((name) => readWritten(name)) },
     { name: UNTRAINED, real: [], written: untrained.filter((_, i) => i % every === 0) },
     { name: BLIND, real: [], written: relevance(isBlind) },
-    ...REAL.map((name) => ({ name, real: readReal(join(LABELS, `gate-${name}-real.json`)), written: [] })),
+    ...REAL.map((name) => ({ name, real: readLabels(name), written: [] })),
   ];
+}
+
+/** Returns the labels of real prompts; their sessions are read by path. */
+export function realLabels(): readonly GateLabel[] {
+  return REAL.flatMap(readLabels);
+}
+
+function readLabels(name: string): readonly GateLabel[] {
+  return readReal(join(LABELS, `gate-${name}-real.json`));
 }
 
 /** As in train/train.py. */
@@ -179,32 +189,71 @@ function writtenPrompts(name: string, { memories, prompts }: WrittenProject): Wr
   };
 }
 
-export function isRelevant(memory: Memory, wants: readonly string[]): boolean {
-  if (wants.length === 0) return false;
-  return wants.includes(memory.id) || wants.some((want) => runsOf(memory).has(want));
+/** Tells whether a label's list names this memory. */
+export function isNamed(memory: Memory, names: readonly string[]): boolean {
+  if (names.length === 0) return false;
+  return names.includes(memory.id) || names.some((name) => runsOf(memory).has(name));
 }
 
 /** Tells whether a label wants text that no memory contains any more. It counts as missed until it is labelled again. */
 export function isDead(index: MemoryIndex, wants: readonly string[]): boolean {
   if (wants.length === 0) return false;
-  return !index.memoriesBy({ limit: EVERY }).some((memory) => isRelevant(memory, wants));
+  return !index.memoriesBy({ limit: EVERY }).some((memory) => isNamed(memory, wants));
+}
+
+/** Marks per memory: a later distiller may cut a memory differently, and one mark that remains is enough. */
+const MARKS = 3;
+
+/**
+ * Returns a function that finds the marks of a memory: long runs of words that no other text has, from its beginning,
+ * middle and end. A memory without such a run is named by its id.
+ */
+export function marksIn(index: MemoryIndex): (id: string) => readonly string[] {
+  const texts = new Map(index.memoriesBy({ limit: EVERY }).map((memory) => [textOf(memory), memory]));
+  const uses = new Map<string, number>();
+  for (const memory of texts.values())
+    for (const run of runsOf(memory)) uses.set(run, (uses.get(run) ?? 0) + 1);
+  return (id) => {
+    const memory = index.memory(id);
+    const own = memory ? longRuns(memory).filter((run) => uses.get(run) === 1) : [];
+    const steps = Array.from({ length: MARKS }, (_, i) => Math.round((i * (own.length - 1)) / (MARKS - 1)));
+    return own.length === 0 ? [id] : [...new Set(steps.map((at) => own[at] ?? id))];
+  };
 }
 
 const runs = new Map<string, ReadonlySet<string>>();
 
 /** Returns the hashes of all runs of words of a memory, which labels refer to. Cached per memory. */
-function runsOf({ id, title, body, reason = '', facts }: Memory): ReadonlySet<string> {
-  const text = [title, body, reason, ...facts].join('\n');
-  const known = runs.get(`${id}\n${text}`);
+function runsOf(memory: Memory): ReadonlySet<string> {
+  const key = `${memory.id}\n${textOf(memory)}`;
+  const known = runs.get(key);
   if (known) return known;
-  const said = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const said = wordsOf(memory);
   const made = new Set(
     said.flatMap((_, at) =>
       Array.from({ length: LONGEST_WANT }, (_, more) => wantHash(said.slice(at, at + more + 1).join(' '))),
     ),
   );
-  runs.set(`${id}\n${text}`, made);
+  runs.set(key, made);
   return made;
+}
+
+function longRuns(memory: Memory): readonly string[] {
+  const said = wordsOf(memory);
+  const count = Math.max(0, said.length - LONGEST_WANT + 1);
+  return Array.from({ length: count }, (_, at) => wantHash(said.slice(at, at + LONGEST_WANT).join(' ')));
+}
+
+function wordsOf(memory: Memory): readonly string[] {
+  return (
+    textOf(memory)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+function textOf({ title, body, reason = '', facts }: Memory): string {
+  return [title, body, reason, ...facts].join('\n');
 }
 
 /** Hashes words in lower case, separated by single spaces, in the form used in labels. */

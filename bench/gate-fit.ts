@@ -15,7 +15,7 @@ import {
   worthReading,
   type Signs,
 } from '../src/recall/index.ts';
-import { BLIND, developmentParts, isRelevant, type GateLabel } from './_gate.ts';
+import { BLIND, developmentParts, isNamed, type GateLabel } from './_gate.ts';
 import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
 import { cachedSmallModel } from './_small.ts';
@@ -108,14 +108,14 @@ async function collect(
   const wanted = wants.length > 0;
   if (way === 'reading' && wanted) {
     candidates.wanted++;
-    if (read.some(({ memory }) => isRelevant(memory, wants))) candidates.read++;
+    if (read.some(({ memory }) => isNamed(memory, wants))) candidates.read++;
   }
   const found = [...signsOf(index, prompt, considered, ids)]
     .filter(([hit]) => (way === 'reading' ? read : live).includes(hit))
     .filter(([{ memory }]) => !maybe.includes(memory.id))
     .map(([{ memory }, signs]) => ({
       values: MODELS[way].map((sign) => signs[sign]),
-      relevant: isRelevant(memory, wants),
+      relevant: isNamed(memory, wants),
     }));
   const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
   cases[way].push({ ...from, wanted, most, found });

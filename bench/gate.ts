@@ -10,14 +10,14 @@ import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { localDistiller, smallDistiller } from '../src/distill/index.ts';
 import { DEFAULT_MODEL } from '../src/models/index.ts';
-import { promptContext, type Read, type ToRead } from '../src/recall/index.ts';
 import { byDistiller, byReplies, replay, type Asked } from './_gate-history.ts';
+import { contextBy, WAYS, type Way } from './_gate-ways.ts';
 import {
   developmentParts,
   gateScore,
   heldOutPart,
   isDead,
-  isRelevant,
+  isNamed,
   type GateCase,
   type GateLabel,
   type GateScore,
@@ -41,8 +41,6 @@ const { values: options } = parseArgs({
   },
 });
 
-const WAYS = ['words', 'words and meaning', 'read'] as const;
-type Way = (typeof WAYS)[number];
 const ALL = 'all';
 
 const heldOut = options['held-out'];
@@ -87,26 +85,14 @@ async function judge(
   await vectors?.embedIndex(index);
   if (isDead(index, wants)) dead.push(key);
   for (const [way, cases] of judged) {
-    const vector = way === 'words' ? undefined : await vectors?.query(asked.prompt);
-    const question = { ...asked, already: [], ...(vector ? { vector } : {}) };
-    const first = promptContext(index, question);
-    const { memories, explanation } =
-      way === 'read'
-        ? promptContext(index, { ...question, read: await read(asked.prompt, first.toRead) })
-        : first;
+    const { memories, explanation } = await contextBy(way, index, asked, { vectors, model });
     const given = memories.flatMap(({ id, score }) => {
-      if (maybe.includes(id)) return [];
       const memory = index.memory(id);
-      return memory ? [{ title: memory.title, score, relevant: isRelevant(memory, wants) }] : [];
+      if (!memory || isNamed(memory, maybe)) return [];
+      return [{ title: memory.title, score, relevant: isNamed(memory, wants) }];
     });
     cases.push({ key, part, real, prompt: asked.prompt, wanted: wants.length > 0, given, explanation });
   }
-}
-
-async function read(prompt: string, memories: readonly ToRead[]): Promise<Read> {
-  const pairs = memories.map(({ text }) => ({ a: prompt, b: text }));
-  const odds = (await model?.read(pairs, new AbortController().signal)) ?? [];
-  return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
 }
 
 function print(): void {
