@@ -25,10 +25,13 @@ export const status: Verb = {
       if (options['json']) screen.json({ running: false, home: places.home, installed });
       else
         screen.print(
-          [
-            'The daemon is not running. It starts with the next session, or with: tidemark start',
-            ...installed.map(agentLine),
-          ].join('\n'),
+          wrapText(
+            [
+              'The daemon is not running. It starts with the next session, or with: tidemark start',
+              ...installed.map(agentLine),
+            ].join('\n'),
+            screen.width,
+          ),
         );
       return EXIT.unreachable;
     }

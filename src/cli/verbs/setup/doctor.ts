@@ -43,7 +43,9 @@ export const doctor: Verb = {
     }
     for (const { done, failed, name } of fixed)
       screen.print(
-        done ? `${screen.paint.green('fixed')}  ${done}` : `${screen.paint.red('failed')} ${name}: ${failed}`,
+        done
+          ? `${screen.paint.green('fixed')}  ${tilde(done)}`
+          : `${screen.paint.red('failed')} ${name}: ${tilde(failed ?? '')}`,
       );
     if (fixed.length > 0) screen.print('');
     printChecks(context, sections);
