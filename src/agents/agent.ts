@@ -41,18 +41,21 @@ export interface CodingAgent {
 export interface OneShot {
   /** The program, if it is on this machine. */
   find(env: NodeJS.ProcessEnv): string | undefined;
-  /**
-   * The arguments for a request whose text comes on stdin. `model`: empty for the client's own choice. `instructions`: a file
-   * with the system prompt.
-   */
-  args(request: {
-    readonly model: string;
-    readonly instructions: string;
-    readonly env: NodeJS.ProcessEnv;
-  }): readonly string[];
+  /** The arguments for a request whose text comes on stdin. */
+  args(request: OneShotRequest): readonly string[];
+  /** Variables that the run needs beside the user's own. */
+  variables?(request: OneShotRequest): Readonly<Record<string, string>>;
   read(stdout: string): OneShotResult;
   /** The command that tells how the user is logged in, and how to read what it prints. */
   readonly login: { readonly args: readonly string[]; read(output: string): Login };
+}
+
+export interface OneShotRequest {
+  /** Empty: the client's own choice. */
+  readonly model: string;
+  /** A file with the system prompt. */
+  readonly instructions: string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** `plan`: a subscription, without money per request. `key`: an API key, which costs money. */

@@ -90,7 +90,7 @@ export const SETTINGS = {
     {
       type: 'choice',
       default: 'auto',
-      choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'codex', 'queue'],
+      choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'codex', 'opencode', 'queue'],
     },
     'The driver that turns conversations into memories; `auto` takes the first of `claude`, `agent-sdk` and `api` that works, `local` uses no language model, `queue` exchanges files.',
   ),

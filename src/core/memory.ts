@@ -140,7 +140,7 @@ export const AGENT_MAKER = 'agent';
 /** Maker of memories the user wrote. */
 export const USER_MAKER = 'person';
 /** Drivers of language models, as `provenance.by` names them. */
-export const MODEL_MAKERS = ['claude', 'agent-sdk', 'api', 'codex', 'queue'] as const;
+export const MODEL_MAKERS = ['claude', 'agent-sdk', 'api', 'codex', 'opencode', 'queue'] as const;
 
 const SOURCES: Readonly<Record<string, MemorySource>> = {
   [USER_MAKER]: 'user',

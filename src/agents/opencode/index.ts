@@ -1,6 +1,7 @@
 /** OpenCode: a plugin inside the client reports its moments; sessions are read from its SQLite database. */
 import type { CodingAgent } from '../agent.ts';
 import { installer } from './installer/index.ts';
+import { oneShot } from './one-shot.ts';
 import { dataFolder } from './places.ts';
 import { describeSession, findSessions, mainOf, sessionState, subagentsOf } from './reader/find.ts';
 import { readTurns } from './reader/read-turns.ts';
@@ -27,4 +28,5 @@ export const openCode: CodingAgent = {
     stateOf: sessionState,
   },
   installer,
+  oneShot,
 };

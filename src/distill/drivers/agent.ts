@@ -31,17 +31,17 @@ export interface AgentDriverOptions {
 export function agentDriver(name: AgentDriverName, options: AgentDriverOptions): Driver {
   const { model, env, cwd, processes } = options;
   const { title, oneShot } = oneShotOf(name);
-  const run = (program: string, args: readonly string[], input: string, signal: AbortSignal) =>
-    runInGroup(program, args, { input, env: clientEnvironment(env), cwd, signal, processes });
+  const run = (program: string, args: readonly string[], input: string, signal: AbortSignal, more = {}) =>
+    runInGroup(program, args, { input, env: { ...clientEnvironment(env), ...more }, cwd, signal, processes });
   return {
     name,
     model: model || name,
     ask: async (request, signal) => {
       const program = oneShot.find(env);
       if (program === undefined) return failed('missing', `${title} was not found on this machine`);
-      const instructions = instructionsIn(cwd, request.system);
+      const asked = { model, instructions: instructionsIn(cwd, request.system), env };
       const input = `${request.prompt}\n\n${request.asText}`;
-      const ran = await run(program, oneShot.args({ model, instructions, env }), input, signal);
+      const ran = await run(program, oneShot.args(asked), input, signal, oneShot.variables?.(asked));
       if (signal.aborted) return ended(signal);
       if (ran.kind === 'not-started') return failed('missing', `${title} does not start: ${ran.message}`);
       return answerOf(oneShot.read(ran.stdout), title, model || name);

@@ -39,6 +39,7 @@ const DEFAULT_MODEL: Readonly<Record<DriverName, string>> = {
   'agent-sdk': 'haiku',
   api: '',
   codex: '',
+  opencode: '',
   queue: 'queue',
 };
 
@@ -84,6 +85,7 @@ function makeDriver(name: DriverName, config: Config, context: DriverContext): D
     case 'agent-sdk':
       return agentSdkDriver({ model, env, cwd, folders: [places.home, ...programFolders], processes });
     case 'codex':
+    case 'opencode':
       return agentDriver(name, { model, env, cwd, processes });
     case 'queue':
       return queueDriver({ folder: config['distill.queue'], model });

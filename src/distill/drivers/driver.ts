@@ -5,7 +5,7 @@ export const DRIVER_NAMES = ['claude', 'agent-sdk', 'api'] as const;
 /**
  * Drivers through another agent. Only used when the settings name one: consent was given for another receiver of the turns.
  */
-export const AGENT_DRIVERS = ['codex'] as const;
+export const AGENT_DRIVERS = ['codex', 'opencode'] as const;
 export type AgentDriverName = (typeof AGENT_DRIVERS)[number];
 /** `queue` is only used when the settings name it. */
 export type DriverName = (typeof DRIVER_NAMES)[number] | AgentDriverName | 'queue';

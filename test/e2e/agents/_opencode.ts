@@ -13,7 +13,9 @@ import {
 import { waitFor } from '../../support/wait-for.ts';
 import { agentParts, openAgentStage, type AgentStage } from './_stage.ts';
 
-const { path: program, claude, skip: missing } = agentParts('opencode-1.18.33');
+const { path, claude, skip: missing } = agentParts('opencode-1.18.33');
+
+export const program = path;
 
 /** For node:test: the reason why the client is missing. */
 export const skip = missing;

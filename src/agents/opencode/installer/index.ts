@@ -3,14 +3,14 @@
  * it changes when Tidemark is updated. Removal restores the settings byte for byte.
  */
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { given, TidemarkError } from '../../../core/index.ts';
 import type { Finding, FoundClient, Installer, InstallStatus, InstallWorld } from '../../agent.ts';
 import { EditedFile } from '../../installing/edited-file.ts';
-import { findProgram, programVersion } from '../../installing/find-program.ts';
+import { programVersion } from '../../installing/find-program.ts';
 import { mcpCommand, putWrapper, wrapperPath } from '../../installing/hook-wrapper.ts';
 import { outdated, putFiles, removeFiles } from '../../installing/own-files.ts';
+import { findOpenCode } from '../find-client.ts';
 import { configFolder, dataFolder } from '../places.ts';
 import { hasServer, withoutServer, withServer } from './config-file.ts';
 import { otherFiles, pluginFile } from './own-files.ts';
@@ -18,9 +18,7 @@ import { otherFiles, pluginFile } from './own-files.ts';
 export const installer: Installer = { find, plan, install, remove, status };
 
 async function find(env: NodeJS.ProcessEnv): Promise<FoundClient | undefined> {
-  // Its own installer adds this folder to the PATH of new shells only.
-  const own = join(env['HOME'] || homedir(), '.opencode', 'bin');
-  const path = findProgram({ ...env, PATH: `${env['PATH'] ?? ''}${delimiter}${own}` }, 'opencode');
+  const path = findOpenCode(env);
   const folder = configFolder(env);
   if (path === undefined && !existsSync(folder) && !existsSync(dataFolder(env))) return undefined;
   return { folder, ...given({ path, version: path && (await programVersion(path, env)) }) };
