@@ -1,9 +1,10 @@
 /** Import of past sessions of several agents: found, counted and stored per agent. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { CODING_AGENTS } from '../../src/agents/index.ts';
 import type { Memory } from '../../src/core/index.ts';
 import type { ImportReport } from '../../src/exchange/import/index.ts';
-import { addClineSession, placeSessions } from '../support/agent-sessions.ts';
+import { addClineSession, addOpenCodeSessions, placeSessions } from '../support/agent-sessions.ts';
 import { Machine, type Ran } from '../support/machine.ts';
 import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 
@@ -16,9 +17,11 @@ function open(t: TestContext) {
   transcript.append({ prompt: inventedDecision('claude').text, answer: 'Noted.' });
   transcript.finish();
   const history = (...args: readonly string[]): Promise<Ran> => machine.cli(['import', 'history', ...args]);
+  addOpenCodeSessions(home, cwd);
+  const placed = new Set<string>(['claude-code', 'opencode', ...placeSessions(home, cwd)]);
   return {
     machine,
-    agents: ['claude-code' as const, ...placeSessions(home, cwd)],
+    agents: CODING_AGENTS.map(({ id }) => id).filter((id) => placed.has(id)),
     history,
     report: async (...args: readonly string[]): Promise<ImportReport> =>
       JSON.parse((await history('--json', ...args)).stdout) as ImportReport,
@@ -29,7 +32,8 @@ function open(t: TestContext) {
 test('a dry run prints one line per agent, and an import stores the agent of each session', async (t) => {
   const { agents, history, report, stored } = open(t);
   const planned = (await history('--dry-run')).stdout;
-  for (const title of ['Claude Code', 'Codex', 'pi', 'Gemini CLI', 'Cline', 'Continue'])
+  assert.equal(agents.length, CODING_AGENTS.length, 'every agent has recorded sessions');
+  for (const { title } of CODING_AGENTS)
     assert.match(planned, new RegExp(`^  ${title} +\\d+ sessions?, .*B, \\d+ of them new or longer`, 'm'));
   assert.match(planned, /^\d+ sessions of 1 project would be read/);
   assert.deepEqual(await stored(), []);

@@ -1,7 +1,8 @@
 /** Puts the recorded sessions of all agents into a home, as if they had run in one project. */
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Agent } from '../../src/core/index.ts';
+import { OpenCodeDatabase, readExport } from './opencode-database.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'agents');
 /** The folders in which they were recorded. */
@@ -23,11 +24,29 @@ const PLACES: readonly {
     to: '.codex/sessions/2026/11/16',
     named: (name) => `rollout-2026-11-16T04-00-00-${name}`,
   },
+  {
+    agent: 'copilot',
+    from: 'copilot',
+    to: '.copilot/session-state',
+    named: (name) => join(basename(name, '.jsonl'), 'events.jsonl'),
+  },
+  { agent: 'qwen', from: 'qwen', to: '.qwen/projects/-app/chats' },
   { agent: 'pi', from: 'pi', to: '.pi/agent/sessions/--app--' },
   { agent: 'gemini', from: 'gemini', to: '.gemini' },
   { agent: 'cline', from: 'cline', to: '.cline/data/sessions' },
   { agent: 'continue', from: 'continue', to: '.continue/sessions' },
 ];
+
+/** Adds the recorded sessions of OpenCode, which are in a database. */
+export function addOpenCodeSessions(home: string, project: string): void {
+  const folder = join(home, '.local/share/opencode');
+  mkdirSync(folder, { recursive: true });
+  const database = new OpenCodeDatabase(join(folder, 'opencode.db'));
+  for (const name of ['main', 'compaction', 'subagent-parent', 'subagent-child'])
+    database.add(readExport(name));
+  database.sql.prepare('UPDATE session SET directory = ?').run(project);
+  database.close();
+}
 
 /** Adds a finished session of Cline with one turn. */
 export function addClineSession(home: string, project: string, id: string, prompt: string): void {
@@ -65,5 +84,6 @@ function filesIn(folder: string): readonly string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name !== 'expected.json')
+    .filter(({ parentPath }) => basename(parentPath) !== 'hooks')
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }

@@ -30,11 +30,12 @@ const USER_INPUT = /^<user_input\b[^>]*>([\s\S]*)<\/user_input>$/;
 /** A command of the user, with its text as the client sends it. */
 const USER_COMMAND = /<user_command\b[^>]*\bslash="([^"]+)"[^>]*>([\s\S]*?)<\/user_command>/;
 
-export function messagesOf(json: JsonObject): readonly Message[] {
-  return objectsIn(json['messages']).flatMap((message, at) => messageOf(message, at) ?? []);
+/** `cwd`: the folder that relative paths start from. */
+export function messagesOf(json: JsonObject, cwd = ''): readonly Message[] {
+  return objectsIn(json['messages']).flatMap((message, at) => messageOf(message, at, cwd) ?? []);
 }
 
-function messageOf(message: JsonObject, index: number): Message | undefined {
+function messageOf(message: JsonObject, index: number, cwd: string): Message | undefined {
   const head = {
     id: textOf(message['id']) ?? `message-${index + 1}`,
     ...given({ at: timeOf(message['ts']) }),
@@ -44,7 +45,7 @@ function messageOf(message: JsonObject, index: number): Message | undefined {
   const texts = blocks.flatMap((block) => (block['type'] === 'text' ? (textOf(block['text']) ?? []) : []));
   if (message['role'] === 'assistant') {
     const model = isObject(message['modelInfo']) ? textOf(message['modelInfo']['id']) : undefined;
-    const calls = blocks.filter(({ type }) => type === 'tool_use').flatMap(usesOf);
+    const calls = blocks.filter(({ type }) => type === 'tool_use').flatMap((block) => usesOf(block, cwd));
     const failed = metadata['displayRole'] === 'error';
     return { kind: 'answer', head, texts, calls, failed, ...given({ model }) };
   }

@@ -1,6 +1,8 @@
 /** Translates Cline's tool calls into the names and inputs that all readers use. One call may run several commands. Pure. */
+import { resolve } from 'node:path';
 import { given } from '../../core/index.ts';
 import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../reading/json.ts';
+import { filesInPatch, type FilePatch } from '../reading/patch.ts';
 import type { ToolResult, ToolUse } from '../reading/tool-facts.ts';
 
 const REJECTED = /^This tool call was rejected by the user\b/;
@@ -10,20 +12,24 @@ const EXIT_CODE = /\bexited with code (\d{1,3})\b/;
 const EXIT_LINE = /^\[Command exited with code \d{1,3}\]\n/;
 /** The client numbers the lines of a file. */
 const LINE_NUMBER = /^\s*\d+ \| /gm;
+/** Files of one patch whose result is recorded. */
+const MOST_PATCHED = 50;
 /** `server__tool` */
 const MCP_TOOL = /^([A-Za-z0-9_-]+?)__([A-Za-z0-9_-]+)$/;
 
-export function usesOf(block: JsonObject): readonly ToolUse[] {
+export function usesOf(block: JsonObject, cwd: string): readonly ToolUse[] {
   const id = textOf(block['id']);
   const name = textOf(block['name']);
   if (id === undefined || name === undefined) return [];
-  const calls = translated(name, isObject(block['input']) ? block['input'] : {});
+  const { input } = block;
+  // A patch may be the input itself.
+  const calls = translated(name, isObject(input) ? input : given({ input: textOf(input) }), cwd);
   return calls.map((call, part) => ({ ...call, id: partId(id, part) }));
 }
 
 type Call = Omit<ToolUse, 'id'>;
 
-function translated(name: string, input: JsonObject): readonly Call[] {
+function translated(name: string, input: JsonObject, cwd: string): readonly Call[] {
   switch (name) {
     case 'run_commands':
       return named('Bash', 'command', textsIn(input['commands'], 'command'));
@@ -35,6 +41,8 @@ function translated(name: string, input: JsonObject): readonly Call[] {
       return named('WebFetch', 'url', textsIn(input['requests'], 'url'));
     case 'editor':
       return [edit(input)];
+    case 'apply_patch':
+      return filesInPatch(textOf(input['input']) ?? '').map((file) => patched(file, cwd));
     case 'ask_question':
       return [{ name: 'AskUserQuestion', input: { questions: [input] } }];
     case 'spawn_agent':
@@ -44,6 +52,12 @@ function translated(name: string, input: JsonObject): readonly Call[] {
     default:
       return [{ name: name.replace(MCP_TOOL, 'mcp__$1__$2'), input }];
   }
+}
+
+function patched({ kind, path, movedTo, added, removed }: FilePatch, cwd: string): Call {
+  const place = { file_path: resolve(cwd, movedTo ?? path) };
+  if (kind === 'add') return { name: 'Write', input: { ...place, content: added } };
+  return { name: 'Edit', input: { ...place, old_string: removed, new_string: added } };
 }
 
 function named(name: string, key: string, values: readonly string[]): readonly Call[] {
@@ -74,7 +88,10 @@ export function resultsOf(block: JsonObject): readonly ToolResult[] {
   if (parts.length > 0) return parts.map((part, i) => resultOf(partId(id, i), part));
   const text = typeof content === 'string' ? content : blockText(content);
   const whole = parseObject(text) ?? { result: text };
-  return [resultOf(id, block['is_error'] === true ? { ...whole, success: false } : whole)];
+  const part = block['is_error'] === true ? { ...whole, success: false } : whole;
+  // A patch has one result for all its files; a result without a call is ignored.
+  const files = block['name'] === 'apply_patch' ? MOST_PATCHED : 1;
+  return Array.from({ length: files }, (_, i) => resultOf(partId(id, i), part));
 }
 
 function resultOf(id: string, part: JsonObject): ToolResult {

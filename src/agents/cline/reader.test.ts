@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { checkGrowth, turnsIn } from '../../../test/support/growing-document.ts';
 import { emptyNotes } from '../transcript.ts';
 import { promptText } from './_messages.ts';
+import { resultsOf, usesOf } from './_tools.ts';
 import { reader } from './reader.ts';
 
 const SESSIONS = join(import.meta.dirname, '../../../test/fixtures/agents/cline');
@@ -156,6 +157,31 @@ test('a subagent belongs to the call and the session that started it', async () 
     [read?.turn.origin, read?.turn.session, read?.turn.continues, read?.turn.answer],
     ['subagent', '1794882645620_f8z27', 'parent', 'OK: count files'],
   );
+});
+
+test('a patch is an edit of each of its files', () => {
+  const patch =
+    '*** Begin Patch\n*** Update File: src/a.ts\n-one\n+two\n*** Add File: b.ts\n+new\n*** End Patch';
+  for (const input of [patch, { input: patch }])
+    assert.deepEqual(usesOf({ id: 'c', name: 'apply_patch', input }, '/w/app'), [
+      {
+        id: 'c',
+        name: 'Edit',
+        input: { file_path: '/w/app/src/a.ts', old_string: 'one', new_string: 'two' },
+      },
+      { id: 'c/2', name: 'Write', input: { file_path: '/w/app/b.ts', content: 'new' } },
+    ]);
+});
+
+test('the result of a patch is that of each of its files', () => {
+  const block = { tool_use_id: 'c', name: 'apply_patch', content: '{"result":"Applied","success":true}' };
+  const [first, second] = resultsOf(block);
+  assert.deepEqual([first?.id, first?.status, second?.id, second?.status], ['c', 'ok', 'c/2', 'ok']);
+});
+
+test('tools of MCP servers have our form', () => {
+  const [use] = usesOf({ id: 'c', name: 'issues__list', input: { query: 'open' } }, '');
+  assert.equal(use?.name, 'mcp__issues__list');
 });
 
 test('a prompt loses what the client added', () => {

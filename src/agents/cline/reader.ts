@@ -104,7 +104,7 @@ async function* readTurns(path: string, options: ReadOptions = {}): AsyncGenerat
       }),
     });
   let turn: TurnDraft | undefined;
-  for (const message of messagesOf(json)) {
+  for (const message of messagesOf(json, textOf(about['cwd']))) {
     options.signal?.throwIfAborted();
     if (message.kind === 'system') notes.system++;
     else if (message.kind === 'prompt') {

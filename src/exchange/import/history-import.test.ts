@@ -57,7 +57,7 @@ test('a client whose folder is missing or no folder is left out', async (t) => {
   const { agents } = await run({ dryRun: true });
   assert.deepEqual(
     agents.map(({ agent }) => agent),
-    ['codex', 'pi', 'gemini'],
+    ['codex', 'copilot', 'qwen', 'pi', 'gemini'],
   );
 });
 
