@@ -114,11 +114,10 @@ export function turnsIn(db: Database, session: string): readonly IndexedTurn[] {
   return db.all('SELECT * FROM turn WHERE session = ? ORDER BY at, id', session).map(turnOf);
 }
 
-/** Returns the turns of a project that began at or after that time, oldest first. */
-export function turnsOf(db: Database, project: string, since: string): readonly IndexedTurn[] {
-  return db
-    .all('SELECT * FROM turn WHERE project = ? AND at >= ? ORDER BY at, id', project, since)
-    .map(turnOf);
+/** Returns the newest turns of a project that began at or after that time, oldest first. */
+export function turnsOf(db: Database, project: string, since: string, limit: number): readonly IndexedTurn[] {
+  const newest = 'SELECT * FROM turn WHERE project = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?';
+  return db.all(newest, project, since, limit).map(turnOf).toReversed();
 }
 
 /** Counts the turns that began at or after that time. */

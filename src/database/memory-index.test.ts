@@ -224,8 +224,8 @@ test('the turns of a project since a time come oldest first, with their files an
   const later = { ...TURN, ...work, id: 't2', at: '2026-11-14T10:00:00.000Z' };
   const other = { ...TURN, id: 't3', project: 'shop-c3d4' };
   index.upsertTurns([later, TURN, other]);
-  assert.deepEqual(index.turnsOf(TURN.project, TURN.at), [TURN, later]);
-  assert.deepEqual(index.turnsOf(TURN.project, later.at), [later]);
+  assert.deepEqual(index.turnsOf(TURN.project, TURN.at, 10), [TURN, later]);
+  assert.deepEqual(index.turnsOf(TURN.project, TURN.at, 1), [later]);
   assert.equal(index.searchTurns(asTokens('hook 3f2a1bc'), {}, 5)[0]?.turn.id, 't2');
 });
 

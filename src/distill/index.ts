@@ -27,9 +27,9 @@ export { dayOf } from './spending.ts';
 export { noteSummary } from './summary-reply.ts';
 export { sessionTitle, summarizeTurns } from './summary.ts';
 export { UNFINISHED, distillable, isUnfinished } from './unfinished.ts';
-export { doneIn, reportIn } from './rules/reported.ts';
+export { doneIn } from './rules/reported.ts';
 export { type Sentence, sentencesOf } from './rules/sentences.ts';
-export { ORDER } from './rules/talk.ts';
+export { OPENING, ORDER } from './rules/talk.ts';
 export { titleOf, wordsOf } from './rules/title.ts';
 export { type Unit, unitsOf } from './small/units.ts';
 export {

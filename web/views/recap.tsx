@@ -185,7 +185,12 @@ function RecapLine({ line }: { readonly line: Line }) {
       <a href={target} data-row {...(memory === undefined ? {} : { 'data-memory': memory })}>
         <Text text={text} />
       </a>{' '}
-      {facts.length > 0 && <span class="soft small">{facts.join(' · ')}</span>}
+      {facts.map((fact, i) => (
+        <span key={fact} class="soft small">
+          {i > 0 && ' · '}
+          <span class="said-by">{fact}</span>
+        </span>
+      ))}
     </li>
   );
 }

@@ -234,7 +234,8 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         });
       const project = reader.recapProject(where);
       const log = (id: string, from: string) => readWorkLog(places.journal, id, from);
-      return recap(reader.index, { now, days, log, ...given({ since: start, project, limit }) });
+      const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+      return recap(reader.index, { now, days, log, pause, ...given({ since: start, project, limit }) });
     },
     'read.waiting': (where) => reader.index.waiting(reader.projectOf(where)),
     'read.stats': () => reader.index.stats(),

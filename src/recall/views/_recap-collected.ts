@@ -11,6 +11,8 @@ export interface NewLine {
   readonly turn: string;
   /** Whether the line describes all the work of its turn. */
   readonly isWork?: boolean;
+  /** Whether the memory of the line has a reason. */
+  readonly hasReason?: boolean;
 }
 
 interface Kept {
@@ -18,6 +20,7 @@ interface Kept {
   readonly words: Compared;
   readonly turn: string;
   readonly isWork: boolean;
+  readonly hasReason: boolean;
   line: RecapLine;
 }
 
@@ -26,19 +29,40 @@ type Work = Pick<RecapLine, 'commits' | 'files'>;
 /** Two lines of one turn with this many words in common are about one thing: decided, then done. */
 const SAME_TURN_WORDS = 2;
 /** The share of words in common that makes two lines of one session the same: a change, then its commit. */
-const SAME_SESSION_SHARE = 0.5;
+const HALF = 0.5;
 
 export class Collected {
   readonly #lines: Kept[] = [];
+  /** Lines by their words: only lines that share some are compared. */
+  readonly #byWord = new Map<string, Kept[]>();
 
   /** Returns whether the line is new. If an earlier one says the same, that one gets its commits and files. */
-  add({ section, line, about = line.text, turn, isWork = false }: NewLine): boolean {
+  add({ section, line, about = line.text, turn, isWork = false, hasReason = false }: NewLine): boolean {
     if (about === '') return false;
-    const added: Kept = { section, words: compared(about), line, turn, isWork };
-    const same = this.#lines.find((other) => isSame(other, added));
-    if (same) same.line = withWork(same.line, line);
-    else this.#lines.push(added);
+    const added: Kept = { section, words: compared(about), line, turn, isWork, hasReason };
+    const same = this.#sharing(added.words).find((other) => isSame(other, added));
+    if (same) same.line = joined(same, added);
+    else this.#keep(added);
     return same === undefined;
+  }
+
+  #keep(added: Kept): void {
+    this.#lines.push(added);
+    for (const word of added.words.words) {
+      const others = this.#byWord.get(word);
+      if (others) others.push(added);
+      else this.#byWord.set(word, [added]);
+    }
+  }
+
+  #sharing({ words }: Compared): readonly Kept[] {
+    const shared = new Map<Kept, number>();
+    for (const word of words)
+      for (const kept of this.#byWord.get(word) ?? []) shared.set(kept, (shared.get(kept) ?? 0) + 1);
+    const least = Math.min(SAME_TURN_WORDS, words.size);
+    return [...shared]
+      .filter(([kept, count]) => count >= Math.min(least, kept.words.words.size))
+      .map(([kept]) => kept);
   }
 
   /** Adds commits and files to the line that describes the work of a turn. Returns whether there is one. */
@@ -64,15 +88,23 @@ export class Collected {
 }
 
 function isSame(a: Kept, b: Kept): boolean {
-  // Memories of one kind that say the same are merged when they are stored.
-  const areApart = a.section === b.section && a.line.memory !== undefined && b.line.memory !== undefined;
-  if (areApart) return a.words.text === b.words.text;
+  const { words, share } = common(a.words, b.words);
+  // Memories of one kind that say the same are merged when they are stored, unless they come from one turn.
+  if (areOfOneKind(a, b)) return a.words.text === b.words.text || (a.turn === b.turn && share >= HALF);
   if (isAlike(a.words, b.words)) return true;
   // What is open or learned has words in common with what was done, and is not the same.
-  if (a.section === b.section || !isDoing(a) || !isDoing(b)) return false;
-  const { words, share } = common(a.words, b.words);
-  if (words < SAME_TURN_WORDS) return false;
-  return a.turn === b.turn || (a.line.session === b.line.session && share >= SAME_SESSION_SHARE);
+  if (a.section === b.section || !isDoing(a) || !isDoing(b) || words < SAME_TURN_WORDS) return false;
+  return a.turn === b.turn || (a.line.session === b.line.session && share >= HALF);
+}
+
+function areOfOneKind(a: Kept, b: Kept): boolean {
+  return a.section === b.section && a.line.memory !== undefined && b.line.memory !== undefined;
+}
+
+/** Of two memories of one kind, one with a reason stays. */
+function joined(kept: Kept, added: Kept): RecapLine {
+  const isBetter = areOfOneKind(kept, added) && added.hasReason && !kept.hasReason;
+  return isBetter ? withWork(added.line, kept.line) : withWork(kept.line, added.line);
 }
 
 function isDoing({ section }: Kept): boolean {

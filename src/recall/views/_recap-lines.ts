@@ -23,8 +23,9 @@ import { logged, stepsOf, workItems, type Step } from './_recap-work.ts';
 import type { WorkLog } from '../../storage/journal/index.ts';
 import type { RecapLine, RecapLines, RecapSection } from './recap.ts';
 
-/** More than a project gets in any time a user asks about. */
-const MOST_MEMORIES = 2000;
+/** The newest ones: every line is compared with all others, and no one reads more. */
+const MOST_MEMORIES = 300;
+const MOST_TURNS = 400;
 /** How many ended memories are looked through for those that ended in this time. */
 const MOST_ENDED = 500;
 /** Enough of a turn's id to tell it from others, if it is a uuid. */
@@ -57,7 +58,7 @@ export function projectLines(index: MemoryIndex, asked: Asked): RecapLines {
     index,
     memories: memoriesOf(index, asked),
     ended: endingsOf(index, asked),
-    turns: index.turnsOf(asked.project, asked.since),
+    turns: index.turnsOf(asked.project, asked.since, MOST_TURNS),
   };
   const lines = new Collected();
   addDecided(source, lines);
@@ -75,7 +76,7 @@ function addDecided(source: Source, lines: Collected): void {
     const old = replacedBy(source, memory);
     const done = isClear(memory)
       ? undefined
-      : doneIn(source.index.turn(memory.provenance.turn)?.answer ?? '');
+      : doneIn(source.index.turn(memory.provenance.turn)?.answer ?? '')?.title;
     const text = old ? changed(old, memory) : withReason(memory, 'Why', done);
     addMemory(lines, 'decided', memory, { text, isWork: done !== undefined });
   }
@@ -175,13 +176,13 @@ function unfinished(last: IndexedTurn, turns: readonly IndexedTurn[], isActive: 
 
 /** Memories of this time, oldest first. A personal memory belongs to the project in which the user said it. */
 function memoriesOf(index: MemoryIndex, { project, since }: Asked): readonly Memory[] {
-  const listing = { since, order: 'oldest', limit: MOST_MEMORIES } as const;
+  const listing = { since, limit: MOST_MEMORIES };
   const personal = index.memoriesBy({ ...listing, project: PERSONAL_PROJECT });
   const homeOf = ({ provenance }: Memory): string =>
     index.session(provenance.session)?.project ?? PERSONAL_PROJECT;
   const own = project === PERSONAL_PROJECT ? [] : index.memoriesBy({ ...listing, project });
-  return [...own, ...personal.filter((memory) => homeOf(memory) === project)].toSorted((a, b) =>
-    a.at.localeCompare(b.at),
+  return [...own, ...personal.filter((memory) => homeOf(memory) === project)].toSorted(
+    (a, b) => a.at.localeCompare(b.at) || a.id.localeCompare(b.id),
   );
 }
 
@@ -254,7 +255,14 @@ function addMemory(
     ...given({ author, session: provenance.session || undefined }),
     ...(WORK_KINDS.includes(kind) && files.length > 0 ? { files } : {}),
   };
-  return lines.add({ section, line, about: title, turn: provenance.turn, isWork });
+  return lines.add({
+    section,
+    line,
+    about: title,
+    turn: provenance.turn,
+    isWork,
+    hasReason: memory.reason !== undefined,
+  });
 }
 
 function fromTurn(index: MemoryIndex, turn: IndexedTurn, text: string): Omit<RecapLine, 'evidence'> {

@@ -1,6 +1,6 @@
 /** Words of a recap: titles and requests as short sentences that can be read aloud. Pure. */
 import { plainLine, type Memory } from '../../core/index.ts';
-import { sentencesOf, titleOf, wordsOf } from '../../distill/index.ts';
+import { OPENING, ORDER, sentencesOf, titleOf, wordsOf } from '../../distill/index.ts';
 import { says } from '../alike.ts';
 
 /** One line in a list. A longer text is cut at a mark. */
@@ -33,13 +33,18 @@ export function withReason(memory: Memory, label: string, otherwise = ''): strin
   return reason === '' || both.length > LONGEST || says(title, reason) ? title : both;
 }
 
-/** The request of the user in one sentence. */
+/** The request of the user in one sentence: an order if there is one. */
 export function requestLine(prompt: string): string {
-  const said = sentencesOf(prompt, true).map(({ text }) => text);
-  const clear = said.findIndex((text) => wordsOf(text).length >= TOPIC_WORDS);
-  const text = said[clear] ?? said.join(' ');
+  const said = sentencesOf(prompt, true).map(({ text }) =>
+    text.replace(OPENING, '').replace(FIRST_WORDS, ''),
+  );
+  const clear = said.filter((text) => wordsOf(text).length >= TOPIC_WORDS);
+  const text = clear.find((one) => ORDER.test(one)) ?? clear[0] ?? said.join(' ');
   return readable(titleOf(text, 1) ?? (text || prompt));
 }
+
+/** "And now please move it" */
+const FIRST_WORDS = /^(?:(?:and|now|then|so|next|also|please)[, ]+)+/i;
 
 /** One plain line. A text that was cut ends at its last clause. */
 export function readable(text: string): string {

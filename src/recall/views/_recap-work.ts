@@ -1,9 +1,9 @@
 /** The work of a recap: what the turns of a project changed, one item per commit, else per turn. Pure. */
 import { given, type Commit, type Evidence } from '../../core/index.ts';
 import type { IndexedTurn } from '../../database/index.ts';
-import { doneIn, reportIn, wordsOf } from '../../distill/index.ts';
+import { doneIn, ORDER, wordsOf } from '../../distill/index.ts';
 import type { WorkLog } from '../../storage/journal/index.ts';
-import { compared, isAlike } from '../alike.ts';
+import { compared, isAlike, type Compared } from '../alike.ts';
 import { readable, requestLine } from './_recap-wording.ts';
 
 /** A turn of the user with all it changed, the work of its subagents included. */
@@ -110,19 +110,17 @@ function turnItem({ turn, files, commits, said }: Step): WorkItem {
   return { ...words, isFix: false, turn, files, commits: hashes };
 }
 
-/** The agent's report, else the request, else another sentence of the answer, else the files. */
+/** The agent's report, else what the user ordered, else another sentence of the answer, else the request, else the files. */
 function textOf(
   { prompt, answer }: IndexedTurn,
   files: readonly string[],
 ): Pick<WorkItem, 'text' | 'evidence'> {
-  const report = reportIn(answer);
-  if (report !== undefined) return { text: readable(report), evidence: 'claimed' };
-  const request = requestLine(prompt);
-  if (wordsOf(request).length >= LEAST_REQUEST_WORDS && !UNCLEAR.test(request))
-    return { text: `Worked on: ${request}`, evidence: 'shown' };
   const done = doneIn(answer);
-  if (done !== undefined) return { text: readable(done), evidence: 'claimed' };
-  return { text: `Changed ${listed(files)}`, evidence: 'shown' };
+  const request = requestLine(prompt);
+  const isClear = wordsOf(request).length >= LEAST_REQUEST_WORDS && !UNCLEAR.test(request);
+  if (done && (done.isReport || !isClear || !ORDER.test(request)))
+    return { text: readable(done.title), evidence: 'claimed' };
+  return { text: isClear ? `Worked on: ${request}` : `Changed ${listed(files)}`, evidence: 'shown' };
 }
 
 /** Cannot be understood without the turn before ("Do that now"), or is a pasted error. */
@@ -135,15 +133,14 @@ export function listed(names: readonly string[], most = MOST_NAMED): string {
 }
 
 function joined(items: readonly WorkItem[]): readonly WorkItem[] {
-  const kept: WorkItem[] = [];
+  const kept: { item: WorkItem; words: Compared }[] = [];
   for (const item of items) {
     const words = compared(item.text);
-    const at = kept.findIndex((other) => isAlike(compared(other.text), words));
-    const before = kept[at];
-    if (before === undefined) kept.push(item);
-    else kept[at] = both(before, item);
+    const same = kept.find((other) => isAlike(other.words, words));
+    if (same) same.item = both(same.item, item);
+    else kept.push({ item, words });
   }
-  return kept;
+  return kept.map(({ item }) => item);
 }
 
 function both(a: WorkItem, b: WorkItem): WorkItem {

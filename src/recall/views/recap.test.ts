@@ -12,7 +12,7 @@ import { bash, edit, sampleTurn } from '../../../test/support/sample-turn.ts';
 import type { WorkLog } from '../../storage/journal/index.ts';
 import { zoneDays } from '../zone-days.ts';
 import { recapMarkdown, recapTitle } from './recap-text.ts';
-import { recap, RECAP_SECTIONS, type ProjectRecap, type RecapOptions } from './recap.ts';
+import { recap, RECAP_SECTIONS, type ProjectRecap, type Recap, type RecapOptions } from './recap.ts';
 
 /** A Tuesday. */
 const NOW = new Date('2026-11-17T10:00:00.000Z');
@@ -27,7 +27,8 @@ function at(minute: number): string {
 let made = 0;
 
 function memory(kind: MemoryKind, title: string, more: Partial<Memory> & { turn?: string } = {}): Memory {
-  const { turn = `made-${++made}`, ...rest } = more;
+  made++;
+  const { turn = `made-${made}`, ...rest } = more;
   const time = rest.at ?? at(made % 60);
   return {
     id: memoryId(time, turn, kind, made),
@@ -60,7 +61,11 @@ interface World {
   readonly turns?: readonly StoredTurn[];
 }
 
-function recapOf(t: TestContext, { memories = [], turns = [] }: World, more: Partial<RecapOptions> = {}) {
+async function recapOf(
+  t: TestContext,
+  { memories = [], turns = [] }: World,
+  more: Partial<RecapOptions> = {},
+) {
   const index = MemoryIndex.open(':memory:');
   t.after(() => index.close());
   index.upsertProject({ id: PROJECT, name: 'shop', keys: [], paths: [] });
@@ -80,15 +85,15 @@ function recapOf(t: TestContext, { memories = [], turns = [] }: World, more: Par
 }
 
 /** The texts of the only project, by section. */
-function texts(found: ReturnType<typeof recapOf>): Partial<Record<string, readonly string[]>> {
+function texts(found: Recap): Partial<Record<string, readonly string[]>> {
   const [project] = found.projects;
   if (!project) return {};
   const filled = RECAP_SECTIONS.filter((section) => project[section].length > 0);
   return Object.fromEntries(filled.map((section) => [section, project[section].map(({ text }) => text)]));
 }
 
-test('without a day, the recap begins with the last working day and says so', (t) => {
-  const found = recapOf(t, {
+test('without a day, the recap begins with the last working day and says so', async (t) => {
+  const found = await recapOf(t, {
     memories: [
       memory('decision', 'Prices are stored in cents'),
       memory('decision', 'Totals are rounded once at the end', { at: '2026-11-15T23:59:59.000Z' }),
@@ -99,39 +104,39 @@ test('without a day, the recap begins with the last working day and says so', (t
   assert.deepEqual(texts(found), { decided: ['Prices are stored in cents'] });
 });
 
-test('a project in which nothing happened is left out', (t) => {
-  const found = recapOf(t, { memories: [memory('issue', 'The importer drops rows', { at: OLD })] });
+test('a project in which nothing happened is left out', async (t) => {
+  const found = await recapOf(t, { memories: [memory('issue', 'The importer drops rows', { at: OLD })] });
   assert.deepEqual(found.projects, []);
 });
 
-test('a decision that replaces another shows both', (t) => {
+test('a decision that replaces another shows both', async (t) => {
   const old = memory('decision', 'Logs are kept for thirty days', { at: OLD });
   const fresh = memory('decision', 'Audit rows stay ninety days, the auditors ask for it');
   const replaced = { ...old, state: 'superseded', supersededBy: fresh.id } as const;
-  assert.deepEqual(texts(recapOf(t, { memories: [replaced, fresh] })), {
+  assert.deepEqual(texts(await recapOf(t, { memories: [replaced, fresh] })), {
     decided: [
       'Changed: Logs are kept for thirty days → Audit rows stay ninety days, the auditors ask for it',
     ],
   });
 });
 
-test('another wording from the same turn is no change', (t) => {
+test('another wording from the same turn is no change', async (t) => {
   const fresh = memory('decision', 'Siblings share one invoice, the second child pays half', { turn: 'a' });
   const first = memory('preference', 'Half price from now on', { turn: 'a', state: 'superseded' });
-  const found = recapOf(t, { memories: [{ ...first, supersededBy: fresh.id }, fresh] });
+  const found = await recapOf(t, { memories: [{ ...first, supersededBy: fresh.id }, fresh] });
   assert.deepEqual(texts(found), { decided: [fresh.title] });
 });
 
-test('a decision that ended without a successor is named', (t) => {
+test('a decision that ended without a successor is named', async (t) => {
   const ended = { at: at(3), turn: 'later', maker: 'claude' };
   const old = memory('decision', 'Deploy only on Thursdays', { at: OLD, state: 'superseded', ended });
-  assert.deepEqual(texts(recapOf(t, { memories: [old] })), {
+  assert.deepEqual(texts(await recapOf(t, { memories: [old] })), {
     decided: ['No longer: Deploy only on Thursdays'],
   });
 });
 
-test('what only the agent claims comes after what the user said, and quoted advice is left out', (t) => {
-  const found = recapOf(t, {
+test('what only the agent claims comes after what the user said, and quoted advice is left out', async (t) => {
+  const found = await recapOf(t, {
     memories: [
       memory('decision', 'The cache lives in memory', { evidence: 'claimed', at: at(1) }),
       memory('decision', 'Sessions expire after a day', { at: at(2) }),
@@ -142,8 +147,8 @@ test('what only the agent claims comes after what the user said, and quoted advi
   assert.match(recapMarkdown(found), /- The cache lives in memory \(claimed by the agent, \w+\)/);
 });
 
-test('a title that was cut ends at its last clause, and words before the matter are left out', (t) => {
-  const found = recapOf(t, {
+test('a title that was cut ends at its last clause, and words before the matter are left out', async (t) => {
+  const found = await recapOf(t, {
     memories: [
       memory('issue', 'The nightly job shows the same crash: the back end gives up when the arguments need…'),
       memory('issue', 'Before i forget, error spans are off by one after a tab'),
@@ -154,12 +159,12 @@ test('a title that was cut ends at its last clause, and words before the matter 
   });
 });
 
-test('a fix names its problem; other resolved issues are named alone', (t) => {
+test('a fix names its problem; other resolved issues are named alone', async (t) => {
   const fix = memory('bugfix', 'The importer skips the byte order mark of the file', { turn: 'fix' });
   const solved = memory('issue', 'The importer fails on files from Excel', { at: OLD });
   const other = memory('issue', 'Avatars are too small on phones', { at: OLD });
   const ended = { at: at(5), turn: 'fix', maker: 'claude' };
-  const found = recapOf(t, {
+  const found = await recapOf(t, {
     memories: [
       { ...solved, state: 'resolved', resolvedBy: fix.id, ended: { ...ended, by: fix.id } },
       { ...other, state: 'resolved', ended },
@@ -172,14 +177,14 @@ test('a fix names its problem; other resolved issues are named alone', (t) => {
   ]);
 });
 
-test('an issue that was resolved before this time is left out', (t) => {
+test('an issue that was resolved before this time is left out', async (t) => {
   const ended = { at: OLD, turn: 'then', maker: 'claude' };
   const old = memory('issue', 'Avatars are too small', { at: OLD, state: 'resolved', ended });
-  assert.deepEqual(texts(recapOf(t, { memories: [old] })), {});
+  assert.deepEqual(texts(await recapOf(t, { memories: [old] })), {});
 });
 
-test('turns that changed something are done: by commit, else by report, else by request', (t) => {
-  const found = recapOf(t, {
+test('turns that changed something are done: by commit, else by report, else by request', async (t) => {
+  const found = await recapOf(t, {
     turns: [
       turn('a', 1, {
         prompt: 'Make uploads retry',
@@ -219,14 +224,14 @@ test('turns that changed something are done: by commit, else by report, else by 
   assert.deepEqual([second?.turn, second?.session, second?.evidence], ['c', 's1', 'claimed']);
 });
 
-test('a commit that fixes something is listed as fixed', (t) => {
+test('a commit that fixes something is listed as fixed', async (t) => {
   const tools = [commit('3f2a1bc', 'fix(cart): totals keep their cents')];
-  const found = recapOf(t, { turns: [turn('a', 1, { prompt: 'commit', answer: 'Done.', tools })] });
+  const found = await recapOf(t, { turns: [turn('a', 1, { prompt: 'commit', answer: 'Done.', tools })] });
   assert.deepEqual(texts(found), { fixed: ['Totals keep their cents'] });
 });
 
-test('the memory of a turn describes its work, with the commits of the turn', (t) => {
-  const found = recapOf(t, {
+test('the memory of a turn describes its work, with the commits of the turn', async (t) => {
+  const found = await recapOf(t, {
     memories: [memory('feature', 'Guests can cancel a booking by mail', { turn: 'a', evidence: 'shown' })],
     turns: [
       turn('a', 1, {
@@ -240,8 +245,8 @@ test('the memory of a turn describes its work, with the commits of the turn', (t
   assert.deepEqual(found.projects[0]?.done[0]?.commits, ['3f2a1bc']);
 });
 
-test('what was decided and done in one turn is not said twice', (t) => {
-  const found = recapOf(t, {
+test('what was decided and done in one turn is not said twice', async (t) => {
+  const found = await recapOf(t, {
     memories: [memory('decision', 'Heavy stops are restricted to two-man vans', { turn: 'a' })],
     turns: [
       turn('a', 1, {
@@ -254,8 +259,21 @@ test('what was decided and done in one turn is not said twice', (t) => {
   assert.deepEqual(texts(found), { decided: ['Heavy stops are restricted to two-man vans'] });
 });
 
-test('an order that its own turn carried out is done, not decided', (t) => {
-  const found = recapOf(t, {
+test('two decisions of one turn about one thing are one line, the one with a reason', async (t) => {
+  const found = await recapOf(t, {
+    memories: [
+      memory('decision', 'The schema is in place, with Kysely as the query layer', { turn: 'a' }),
+      memory('decision', 'Use Kysely as the query layer', { turn: 'a', reason: 'we want to see the SQL' }),
+      memory('decision', 'Berths are numbered per pier', { turn: 'a' }),
+    ],
+  });
+  assert.deepEqual(texts(found), {
+    decided: ['Use Kysely as the query layer. Why: We want to see the SQL', 'Berths are numbered per pier'],
+  });
+});
+
+test('an order that its own turn carried out is done, not decided', async (t) => {
+  const found = await recapOf(t, {
     memories: [
       memory('decision', 'Move the stays into their own file before we stop', { turn: 'a' }),
       memory('refactor', 'Everything about stays is in stay.ts now', { turn: 'a' }),
@@ -264,9 +282,9 @@ test('an order that its own turn carried out is done, not decided', (t) => {
   assert.deepEqual(texts(found), { done: ['Everything about stays is in stay.ts now'] });
 });
 
-test('the work of a subagent belongs to the turn that started it', (t) => {
+test('the work of a subagent belongs to the turn that started it', async (t) => {
   const tools = [edit('/home/ada/engine/pages.ts')];
-  const found = recapOf(t, {
+  const found = await recapOf(t, {
     turns: [
       turn('a', 1, { prompt: 'Split the pages module by route', answer: 'Ok!' }),
       turn('b', 2, { origin: 'subagent', continues: 'a', prompt: 'Edit pages.ts', answer: 'Ok!', tools }),
@@ -275,8 +293,8 @@ test('the work of a subagent belongs to the turn that started it', (t) => {
   assert.deepEqual(texts(found), { done: ['Worked on: Split the pages module by route'] });
 });
 
-test('a request that was not finished is left open, unless it was asked again', (t) => {
-  const found = recapOf(t, {
+test('a request that was not finished is left open, unless it was asked again', async (t) => {
+  const found = await recapOf(t, {
     turns: [
       turn('a', 1, { session: 's2', prompt: 'Move the queue to pg-boss today', outcome: 'interrupted' }),
       turn('b', 2, { session: 's3', prompt: 'Write the release notes for March', outcome: 'open' }),
@@ -288,8 +306,8 @@ test('a request that was not finished is left open, unless it was asked again', 
   assert.equal(found.projects[0]?.open[0]?.turn, 'b');
 });
 
-test('issues from before are only counted', (t) => {
-  const found = recapOf(t, {
+test('issues from before are only counted', async (t) => {
+  const found = await recapOf(t, {
     memories: [
       memory('issue', 'The importer drops rows', { at: OLD }),
       memory('issue', 'Avatars are too small on phones'),
@@ -299,22 +317,22 @@ test('issues from before are only counted', (t) => {
   assert.equal(found.projects[0]?.olderIssues, 1);
 });
 
-test('a personal preference belongs to the project in which the user said it', (t) => {
+test('a personal preference belongs to the project in which the user said it', async (t) => {
   const said = memory('preference', 'Answer in short sentences, please', { project: PERSONAL_PROJECT });
   const byHand = memory('preference', 'Never use tabs in YAML files', {
     project: PERSONAL_PROJECT,
     provenance: { agent: 'claude-code', session: '', turn: 'hand', messages: [], by: 'person' },
   });
-  const { projects } = recapOf(t, { memories: [said, byHand] });
+  const { projects } = await recapOf(t, { memories: [said, byHand] });
   const byName = Object.fromEntries(
     projects.map(({ name, decided }) => [name, decided.map(({ memory: id }) => id)]),
   );
   assert.deepEqual(byName, { shop: [said.id], Personal: [byHand.id] });
 });
 
-test('a long recap is cut evenly, keeps the newest lines and says how many more there are', (t) => {
+test('a long recap is cut evenly, keeps the newest lines and says how many more there are', async (t) => {
   const subjects = ['invoices', 'berths', 'stations', 'avatars', 'alarms', 'charts', 'mails', 'backups'];
-  const found = recapOf(
+  const found = await recapOf(
     t,
     {
       memories: [
@@ -333,14 +351,14 @@ test('a long recap is cut evenly, keeps the newest lines and says how many more 
   assert.match(recapMarkdown(found), /4 more lines\./);
 });
 
-test("the user's changes of the work log count", (t) => {
+test("the user's changes of the work log count", async (t) => {
   const log: WorkLog = {
     edited: (id) =>
       id === 'a' ? 'Asked: x. Done: Uploads retry three times, then give up. Files: up.ts.' : undefined,
     isDeleted: (id) => id === 'b',
   };
   const tools = [edit('/home/ada/engine/up.ts')];
-  const found = recapOf(
+  const found = await recapOf(
     t,
     {
       turns: [
@@ -353,16 +371,16 @@ test("the user's changes of the work log count", (t) => {
   assert.deepEqual(texts(found), { done: ['Uploads retry three times, then give up'] });
 });
 
-test('Markdown shows text of memories as text', (t) => {
-  const found = recapOf(t, {
+test('Markdown shows text of memories as text', async (t) => {
+  const found = await recapOf(t, {
     memories: [memory('decision', 'Use <Suspense> and `<Await>` around *every* page')],
   });
   assert.match(recapMarkdown(found), /- Use \\<Suspense> and `<Await>` around \\\*every\\\* page/);
 });
 
-test('nothing at all is said plainly', (t) => {
+test('nothing at all is said plainly', async (t) => {
   assert.equal(
-    recapMarkdown(recapOf(t, {}, { project: PROJECT, since: '2026-11-09T00:00:00.000Z' })),
+    recapMarkdown(await recapOf(t, {}, { project: PROJECT, since: '2026-11-09T00:00:00.000Z' })),
     '# Since Monday 9 November\n\nNothing happened in shop since Monday 9 November.',
   );
 });

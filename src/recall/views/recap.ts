@@ -70,6 +70,8 @@ export interface RecapOptions {
   readonly project?: string;
   /** Most lines of a project. */
   readonly limit?: number;
+  /** Called between two projects, so that other calls are answered meanwhile. */
+  readonly pause?: () => Promise<void>;
   /** The work log of a project, which the user may have changed. */
   readonly log?: (project: string, since: string) => WorkLog;
 }
@@ -77,19 +79,14 @@ export interface RecapOptions {
 /** Most lines of a project. With its headings, it is about forty lines long. */
 export const RECAP_LINES = 35;
 
-export function recap(index: MemoryIndex, options: RecapOptions): Recap {
-  const { now, days, project, limit = RECAP_LINES } = options;
+export async function recap(index: MemoryIndex, options: RecapOptions): Promise<Recap> {
+  const { now, days, project } = options;
   const since = options.since ?? days.startOf(lastWorkday(now, days));
-  const ids = project === undefined ? allProjects(index) : [project];
-  const projects = ids.flatMap((id) => {
-    const lines = projectLines(index, { project: id, since, ...given({ log: options.log?.(id, since) }) });
-    const count = RECAP_SECTIONS.reduce((sum, section) => sum + lines[section].length, 0);
-    if (count === 0) return [];
-    const shown = within(lines, limit);
-    const left = RECAP_SECTIONS.reduce((sum, section) => sum + shown[section].length, 0);
-    const olderIssues = index.memoryCount({ project: id, kind: 'issue', state: 'open', until: since });
-    return [{ id, name: nameOf(index, id), ...shown, more: count - left, olderIssues }];
-  });
+  const projects: ProjectRecap[] = [];
+  for (const id of project === undefined ? allProjects(index) : [project]) {
+    projects.push(...projectRecap(index, id, since, options));
+    await options.pause?.();
+  }
   return {
     since,
     day: dayWords(since, now, days),
@@ -97,6 +94,22 @@ export function recap(index: MemoryIndex, options: RecapOptions): Recap {
     ...(project === undefined ? {} : { project: { id: project, name: nameOf(index, project) } }),
     projects: projects.toSorted((a, b) => latest(b).localeCompare(latest(a))),
   };
+}
+
+/** Empty if nothing happened. */
+function projectRecap(
+  index: MemoryIndex,
+  id: string,
+  since: string,
+  { limit = RECAP_LINES, log }: RecapOptions,
+): readonly ProjectRecap[] {
+  const lines = projectLines(index, { project: id, since, ...given({ log: log?.(id, since) }) });
+  const count = RECAP_SECTIONS.reduce((sum, section) => sum + lines[section].length, 0);
+  if (count === 0) return [];
+  const shown = within(lines, limit);
+  const left = RECAP_SECTIONS.reduce((sum, section) => sum + shown[section].length, 0);
+  const olderIssues = index.memoryCount({ project: id, kind: 'issue', state: 'open', until: since });
+  return [{ id, name: nameOf(index, id), ...shown, more: count - left, olderIssues }];
 }
 
 function allProjects(index: MemoryIndex): readonly string[] {
