@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,7 +15,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Places } from '../../core/index.ts';
+import { TidemarkError, type Places } from '../../core/index.ts';
 import { makeFolderSync, readTextSync, writeAtomicallySync } from '../../files/index.ts';
 
 /** Settings are small; a larger file is none. */
@@ -29,6 +30,8 @@ interface Copy {
   readonly after: string;
   /** Folders that were created for the file, the innermost first. */
   readonly folders: readonly string[];
+  /** The user has changed the file between two edits of ours, so `before` lacks something of theirs. */
+  readonly isChanged: boolean;
 }
 
 export class EditedFile {
@@ -47,17 +50,23 @@ export class EditedFile {
     return existsSync(this.path) ? readTextSync(this.path, MAX_BYTES) : null;
   }
 
-  /** Returns whether the text changed. A second edit keeps the first copy, the only one without our parts. */
+  /**
+   * Returns whether the text changed. A second edit keeps the first copy, the only one without our parts, unless the user has
+   * deleted the file since.
+   */
   write(text: string): boolean {
     const now = this.read();
     if (now === text) return false;
-    const known = this.#stored();
+    this.#refuseBrokenLink();
+    const known = now === null ? undefined : this.#stored();
+    const isTheirs = known !== undefined && now !== known.after && now !== known.before;
     const copy: Copy = {
       file: this.path,
       at: new Date().toISOString(),
       before: known ? known.before : now,
       after: text,
       folders: known?.folders ?? missingFolders(dirname(this.path)),
+      isChanged: isTheirs || known?.isChanged === true,
     };
     mkdirSync(this.#copies, { recursive: true, mode: 0o700 });
     writeAtomicallySync(this.#copy, JSON.stringify(copy)); // first: without it there is no way back
@@ -72,8 +81,8 @@ export class EditedFile {
   restore(without: (text: string) => string): boolean {
     const now = this.read();
     const copy = this.#stored();
-    const text =
-      now === null ? null : copy && now === copy.after ? copy.before : this.#cleaned(without(now), copy);
+    const isAsBefore = copy !== undefined && now === copy.after && !copy.isChanged;
+    const text = now === null ? null : isAsBefore ? copy.before : this.#cleaned(without(now), copy);
     const isChanged = text !== now;
     if (isChanged && text === null) rmSync(this.path, { force: true });
     else if (isChanged && text !== null) this.#put(text);
@@ -92,11 +101,22 @@ export class EditedFile {
   #stored(): Copy | undefined {
     try {
       const copy = JSON.parse(readFileSync(this.#copy, 'utf8')) as Partial<Copy>;
-      const { before = null, after, folders = [], at = '' } = copy;
-      return typeof after === 'string' ? { file: this.path, at, before, after, folders } : undefined;
+      const { before = null, after, folders = [], at = '', isChanged = false } = copy;
+      return typeof after === 'string'
+        ? { file: this.path, at, before, after, folders, isChanged }
+        : undefined;
     } catch {
       return undefined;
     }
+  }
+
+  /** A file in the place of the link would be ours alone, and its removal would take the user's link along. */
+  #refuseBrokenLink(): void {
+    const isLink = lstatSync(this.path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (isLink && !existsSync(this.path))
+      throw new TidemarkError('settings-unreadable', `${this.path} is a link to a file that does not exist`, {
+        hint: 'Create the file that it names, or remove the link, and try again.',
+      });
   }
 
   /** Writes through a link, because users link their settings, and keeps the file's mode. */

@@ -3,11 +3,13 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,6 +50,45 @@ test('what the user changed since stays, and only our part goes', (t) => {
   assert.equal(readFileSync(path, 'utf8'), '{\n  "a": 1,\n  "mine": true\n}\n');
 });
 
+test('what the user changed between two installs stays', (t) => {
+  const { places, folder } = open(t);
+  const path = join(folder, 'settings.json');
+  writeFileSync(path, '{\n  "a": 1\n}\n');
+  const file = new EditedFile(places, path);
+  file.write(withMember(file.read() ?? '', ['ours'], 1));
+  writeFileSync(path, withMember(file.read() ?? '', ['mine'], true));
+  file.write(withMember(file.read() ?? '', ['ours'], 2));
+  file.write(withMember(file.read() ?? '', ['ours'], 3));
+  file.restore(without);
+  assert.equal(readFileSync(path, 'utf8'), '{\n  "a": 1,\n  "mine": true\n}\n');
+});
+
+test('a file that the user deleted between two installs is not brought back', (t) => {
+  const { places, folder } = open(t);
+  const path = join(folder, 'settings.json');
+  writeFileSync(path, '{"a": 1}');
+  const file = new EditedFile(places, path);
+  file.write('{"a": 1, "ours": 1}');
+  rmSync(path);
+  file.write('{"ours": 1}');
+  file.restore(without);
+  assert.ok(!existsSync(path));
+});
+
+test('a file is edited through a link, and a link to nothing is left alone', (t) => {
+  const { places, folder } = open(t);
+  const [path, real] = [join(folder, 'settings.json'), join(folder, 'real.json')];
+  symlinkSync(real, path);
+  const file = new EditedFile(places, path);
+  assert.throws(() => file.write('{"ours": 1}'), /link to a file that does not exist/);
+  writeFileSync(real, '{}');
+  file.write('{"ours": 1}');
+  assert.equal(readFileSync(real, 'utf8'), '{"ours": 1}');
+  file.restore(without);
+  assert.equal(readFileSync(real, 'utf8'), '{}');
+  assert.ok(lstatSync(path).isSymbolicLink());
+});
+
 test('a file and folders that were created for us go again', (t) => {
   const { places, folder } = open(t);
   const path = join(folder, 'new', 'deep', 'settings.json');
@@ -73,6 +114,13 @@ test('files of our own are written once and removed with their folders', (t) => 
     1,
   );
   assert.ok(!existsSync(join(folder, 'skills')));
+});
+
+test('empty folders of the user stay where nothing of ours was', (t) => {
+  const { folder } = open(t);
+  mkdirSync(join(folder, 'skills'));
+  assert.deepEqual(removeFiles([join(folder, 'skills', 'SKILL.md')], folder), []);
+  assert.ok(existsSync(join(folder, 'skills')));
 });
 
 test('the hook command runs the installed program, from a folder with any name, and never fails', (t) => {

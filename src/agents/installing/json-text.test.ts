@@ -82,3 +82,24 @@ test('objects are added to a list and removed from it, and the rest keeps its fo
   assert.equal(withoutMatching(first, ['a'], isOurs), '{"a": [{"own": 1}, {"own": 2}]}');
   assert.equal(withoutMatching('{"a": [{"ours": true}]}', ['a'], isOurs), '{"a": []}');
 });
+
+test('an item is added to a list with comments and a trailing comma', () => {
+  for (const text of [
+    '{"a": [\n  1, // one\n  2 // two\n]}',
+    '{"a": [1, 2,]}',
+    '{"a": [ // mine\n  1, 2\n]}',
+    '{"a": [ /* none */ ]}',
+  ]) {
+    const { a } = parseJson(text) as { a: readonly number[] };
+    const added = withItems(text, ['a'], [3, 4]);
+    assert.deepEqual(parseJson(added), { a: [...a, 3, 4] }, text);
+    for (const [comment] of text.matchAll(/\/\/ .*|\/\*.*?\*\//g)) assert.ok(added.includes(comment), added);
+  }
+});
+
+test('a comment about the member before is kept', () => {
+  const text = '{\n  "a": 1 // about a\n}\n';
+  const added = withMember(text, ['z'], 1);
+  assert.equal(withoutMember(added, ['z']), text);
+  assert.deepEqual(parseJson(withoutMember('{"a": 1, // about a\n"z": 2}', ['z'])), { a: 1 });
+});

@@ -5,10 +5,18 @@ export function withoutMember(text: string, path: readonly string[]): string {
   const found = find(text, path);
   if (!found) return text;
   const { key, end, before, after } = found;
-  if (before !== undefined) return text.slice(0, before) + text.slice(end);
+  if (before !== undefined)
+    return text.slice(0, before) + noteBetween(text, before + 1, key, end) + text.slice(end);
   if (after !== undefined) return text.slice(0, key) + text.slice(after);
   // The only member: nothing is left between the braces.
   return text.slice(0, found.open + 1) + text.slice(found.close);
+}
+
+/** A comment after the comma is about the member before it, so it stays. `end`: where the text continues. */
+function noteBetween(text: string, from: number, to: number, end: number): string {
+  const note = text.slice(from, to).trimEnd();
+  const runsOn = note !== '' && !note.endsWith('*/') && !/^[ \t]*\r?\n/.test(text.slice(end));
+  return runsOn ? `${note}\n` : note;
 }
 
 /** Adds items to the list at `path`, which is created if it is missing. Throws if the text is not JSON. */
@@ -16,30 +24,18 @@ export function withItems(text: string, path: readonly string[], items: readonly
   const found = placeOf(text, path);
   if (found.kind === 'missing') return inserted(text, found, items);
   if (found.kind === 'blocked' || text[found.at] !== '[') return text;
-  const { at } = found;
-  const end = endOfValue(text, at) - 1;
-  const isEmpty = text.slice(at + 1, end).trim() === '';
-  const last = text.slice(0, end).trimEnd().length;
-  const gap = isEmpty ? undefined : /^\s*/.exec(text.slice(at + 1))?.[0];
-  const added = items.map((item) => JSON.stringify(item)).join(`,${gap ?? ' '}`);
-  return isEmpty
-    ? `${text.slice(0, at + 1)}${added}${text.slice(end)}`
-    : `${text.slice(0, last)},${gap ?? ''}${added}${text.slice(last)}`;
+  const listed = itemsOf(text, found.at);
+  const last = listed.at(-1);
+  const gap = last ? text.slice(listed[0]?.gap, listed[0]?.start) : ' ';
+  const space = /^\s*$/.test(gap) ? gap : (/\n[ \t]*$/.exec(gap)?.[0] ?? ' ');
+  const added = items.map((item) => JSON.stringify(item)).join(`,${space}`);
+  if (!last) return `${text.slice(0, found.at + 1)}${added}${text.slice(found.at + 1)}`;
+  return `${text.slice(0, last.end)},${space}${added}${text.slice(last.end)}`;
 }
 
-/** Removes items from the list at `path`. */
+/** Removes texts from the list at `path`. */
 export function withoutItems(text: string, path: readonly string[], items: readonly string[]): string {
-  const found = find(text, path);
-  if (!found) return text;
-  const list = items.reduce(
-    (rest, item) => {
-      const literal = JSON.stringify(item).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-      const after = rest.replace(new RegExp(`,\\s*${literal}(?=\\s*[,\\]])`), '');
-      return after === rest ? rest.replace(new RegExp(`${literal}\\s*,?\\s*`), '') : after;
-    },
-    text.slice(found.key, found.end),
-  );
-  return text.slice(0, found.key) + list + text.slice(found.end);
+  return withoutMatching(text, path, (item) => typeof item === 'string' && items.includes(item));
 }
 
 /** Removes the items of the list at `path` that match. The rest keeps its form. */

@@ -26,11 +26,11 @@ export function putFiles(files: readonly OwnFile[]): readonly OwnFile[] {
   return changed;
 }
 
-/** Removes files, and then their folders up to `below` if these are empty. Returns the paths that existed. */
+/** Removes files, and then the folders of those that existed, up to `below`, if they are empty. Returns their paths. */
 export function removeFiles(paths: readonly string[], below: string): readonly string[] {
   const there = paths.filter((path) => existsSync(path));
   for (const path of there) rmSync(path, { force: true });
-  for (const path of paths)
+  for (const path of there)
     for (let folder = dirname(path); folder.startsWith(`${below}/`); folder = dirname(folder))
       removeIfEmpty(folder);
   return there;
