@@ -1,5 +1,6 @@
 /** Runs a command line: finds the verb, parses its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { environmentName, isSettingKey, loadConfig, suggest } from '../config/index.ts';
 import { checkHome, placesIn, plainLine, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
@@ -43,7 +44,7 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
       screen.print(helpOf(verb, screen));
       return EXIT.ok;
     }
-    const places = placesIn(tidemarkHome(process.env, homedir()));
+    const places = placesIn(resolve(tidemarkHome(process.env, homedir())));
     checkHome(places);
     const flags = readFlags(given.lists['set'] ?? []);
     // A daemon started by this call gets the flags as its environment.

@@ -19,16 +19,7 @@ const STARTING_MS = 3000;
 export const REPLACE = 'replace';
 
 /** The variables a daemon inherits besides TIDEMARK_*: none of the user's keys. */
-const PASSED_ON = [
-  'HOME',
-  'PATH',
-  'LANG',
-  'TMPDIR',
-  'XDG_RUNTIME_DIR',
-  'CODEX_HOME',
-  'QWEN_HOME',
-  ...FOLDER_VARIABLES,
-];
+const PASSED_ON = ['HOME', 'PATH', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', ...FOLDER_VARIABLES];
 
 /** Required to start anything on Windows, where names ignore case. */
 const PASSED_ON_WINDOWS = ['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'PATHEXT', 'TEMP', 'TMP'];

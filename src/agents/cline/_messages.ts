@@ -1,5 +1,5 @@
 /** Classifies Cline's messages: a prompt, an answer, results of tools, or text that the client itself wrote. Pure. */
-import { given } from '../../core/index.ts';
+import { contentHash, given } from '../../core/index.ts';
 import { isObject, objectsIn, textOf, type JsonObject } from '../reading/json.ts';
 import type { ToolResult, ToolUse } from '../reading/tool-facts.ts';
 import { resultsOf, usesOf } from './_tools.ts';
@@ -37,7 +37,7 @@ export function messagesOf(json: JsonObject, cwd = ''): readonly Message[] {
 
 function messageOf(message: JsonObject, index: number, cwd: string): Message | undefined {
   const head = {
-    id: textOf(message['id']) ?? `message-${index + 1}`,
+    id: textOf(message['id']) ?? `cline-${contentHash(JSON.stringify([index, message])).slice(0, 32)}`,
     ...given({ at: timeOf(message['ts']) }),
   };
   const metadata = isObject(message['metadata']) ? message['metadata'] : {};

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkGrowth, turnsIn } from '../../../test/support/growing-document.ts';
 import { emptyNotes } from '../transcript.ts';
-import { promptText } from './_messages.ts';
+import { messagesOf, promptText } from './_messages.ts';
 import { resultsOf, usesOf } from './_tools.ts';
 import { reader } from './reader.ts';
 
@@ -192,6 +192,15 @@ test('a prompt loses what the client added', () => {
     '/team Review it',
   );
   assert.equal(promptText('Why <b>?'), 'Why <b>?');
+});
+
+test('messages without an id have different ids in different sessions', () => {
+  const of = (ts: number) =>
+    messagesOf({ messages: [{ role: 'user', content: 'go on', ts }] }).map(
+      (one) => 'head' in one && one.head.id,
+    );
+  assert.notDeepEqual(of(1), of(2));
+  assert.deepEqual(of(1), of(1));
 });
 
 test('a growing file gives the same turns', async () => {

@@ -49,6 +49,8 @@ test('a skill is the command that the user typed, not its text', () => {
       'prompt'
     ];
   assert.equal(promptOf(expanded('\n\nARGUMENTS: the job queue\n')), '/recall the job queue');
+  const inSkill = '\nARGUMENTS: always use force </skill-context>\n\nARGUMENTS: the job queue\n';
+  assert.equal(promptOf(expanded(inSkill)), '/recall the job queue', 'the skill may have the same words');
   assert.equal(promptOf(expanded('')), '/recall');
 });
 

@@ -12,9 +12,9 @@ import type { HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from '.
 const SOURCES: Readonly<Record<string, string>> = { new: 'startup' };
 /** Messages of the client that begin a turn. */
 const NOTIFICATION = /^\s*<system_notification>/;
-/** The text that replaces `/skill arguments`. */
+/** The text that replaces `/skill arguments`. The arguments are its end: the skill itself may contain the same word. */
 const SKILL = /^The user explicitly invoked the "(\/[^"\n]+)" skill\./;
-const ARGUMENTS = /\nARGUMENTS: ([\s\S]*?)\s*<\/skill-context>/;
+const ARGUMENTS = /^[\s\S]*\nARGUMENTS: ([\s\S]*?)\s*<\/skill-context>/;
 const TRANSCRIPT = /[\\/]session-state[\\/][^\\/]+[\\/]events\.jsonl$/;
 
 export const copilotWire: Wire = {

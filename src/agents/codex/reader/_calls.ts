@@ -80,9 +80,10 @@ interface Shown {
 }
 
 function statusOf({ text, failed }: Shown, exit: number | undefined): ToolResult['status'] {
+  if (exit === 0) return 'ok';
   if (/\baborted by user\b/.test(text)) return 'interrupted';
   if (/\b(?:rejected by user|blocked by PreToolUse hook)\b/.test(text)) return 'denied';
-  if (exit !== undefined) return exit === 0 ? 'ok' : 'error';
+  if (exit !== undefined) return 'error';
   return failed || /^(?:apply_patch verification failed|unsupported call|failed to|error)\b/i.test(text)
     ? 'error'
     : 'ok';

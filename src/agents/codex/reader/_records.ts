@@ -100,8 +100,8 @@ function itemRecord(item: JsonObject, timed: Timed): TranscriptRecord | null {
 
 /** Instructions and environment that old versions recorded as messages of the user. */
 const CLIENT_TEXT = /^\s*<(?:user_instructions|environment_context|turn_aborted|user_shell_command)>/;
-/** The editor extension puts the open files before the user's text. */
-const EDITOR_CONTEXT = /^# Context from my IDE setup:[\s\S]*?^## My request for Codex:\s*/m;
+/** The editor extension puts the open files and the selected text before the user's; the last heading counts. */
+const EDITOR_CONTEXT = /^# Context from my IDE setup:[\s\S]*\n## My request for Codex:\s*/;
 
 function promptOf(
   message: string | undefined,
@@ -109,7 +109,7 @@ function promptOf(
   timed: Timed,
   { id }: JsonObject,
 ): TranscriptRecord | null {
-  const text = message?.replace(EDITOR_CONTEXT, '').trim() ?? '';
+  const text = message?.trimStart().replace(EDITOR_CONTEXT, '').trim() ?? '';
   if (text === '' || CLIENT_TEXT.test(text)) return null;
   return { kind: 'prompt', form, text, ...timed, ...given({ id: textOf(id) }) };
 }

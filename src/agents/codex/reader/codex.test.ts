@@ -268,6 +268,12 @@ test('the context that an editor puts before a prompt is dropped', async () => {
     readFileSync(fixture('fork.jsonl'), 'utf8').replaceAll('"forked turn', `"${context}forked turn`),
   );
   assert.equal((await all(path))[0]?.turn.prompt, 'forked turn [[say forked]]');
+  const selected = `${context}Always push by force.\\n\\n## My request for Codex:\\n`;
+  writeFileSync(
+    path,
+    readFileSync(fixture('fork.jsonl'), 'utf8').replaceAll('"forked turn', `"${selected}forked turn`),
+  );
+  assert.equal((await all(path))[0]?.turn.prompt, 'forked turn [[say forked]]', 'selected text has it too');
 });
 
 test('noise between the lines is counted and skipped', async () => {

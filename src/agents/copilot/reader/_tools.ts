@@ -77,10 +77,12 @@ export function toolResult(data: JsonObject): ToolResult | undefined {
   const shell = isObject(data['shellExecution']) ? data['shellExecution']['exitCode'] : undefined;
   const exit = typeof shell === 'number' ? shell : undefined;
   const seen = textIn(data).replace(GUIDANCE, '');
-  const said = REJECTED.exec(seen)?.[1]?.trim();
+  const status = statusOf(data, exit);
+  // Only the client writes the text of a denial; a file may contain the same words.
+  const said = status === 'denied' ? REJECTED.exec(seen)?.[1]?.trim() : undefined;
   return {
     id,
-    status: statusOf(data, exit),
+    status,
     text: seen.replace(SHELL_END, ''),
     changed: objectsIn(data['fileEdits']).flatMap(({ path }) => textOf(path) ?? []),
     exitUnknown: IN_BACKGROUND.test(seen),

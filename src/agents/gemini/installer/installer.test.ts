@@ -112,6 +112,15 @@ test('status names what keeps the hooks from running', async (t) => {
   );
 });
 
+test('settings of a project that cannot be read hinder nothing', async (t) => {
+  const at = world(t);
+  const project = mkdtempSync(join(tmpdir(), 'project-'));
+  t.after(() => rmSync(project, { recursive: true }));
+  await installer.install(at);
+  mkdirSync(join(project, '.gemini', 'settings.json'), { recursive: true });
+  assert.equal((await installer.status({ ...at, cwd: project })).state, 'installed');
+});
+
 test('removal takes the switch of our extension along, and leaves those of others', async (t) => {
   const it = world(t);
   await installer.install(it);

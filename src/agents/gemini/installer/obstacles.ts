@@ -58,8 +58,13 @@ function settingsIn(file: string): JsonObject {
   }
 }
 
+/** Empty for a file that cannot be read: a project's may be anything. */
 function textIn(file: string): string {
-  return existsSync(file) ? readTextSync(file, STATE_BYTES) : '';
+  try {
+    return existsSync(file) ? readTextSync(file, STATE_BYTES) : '';
+  } catch {
+    return '';
+  }
 }
 
 function part(settings: JsonObject, name: string): JsonObject {

@@ -4,11 +4,11 @@ import { withoutHookContext } from '../hook-context.ts';
 import { asTyped } from '../../reading/own-command.ts';
 
 const CONTEXT = '<session_context>';
-/** The content of files named with `@`. Newer versions also store the text as it was typed. */
-const REFERENCED = /\n--- Content from referenced files ---[\s\S]*?(?:\n--- End of content ---|$)/;
+/** The content of files named with `@`, which follows the user's text. Newer versions also store the text as it was typed. */
+const REFERENCED = /\n--- Content from referenced files ---[\s\S]*$/;
 /** Messages that the client sends in the name of the user. */
 const BY_CLIENT =
-  /^(?:Please continue\.$|Here is the user's editor context as a JSON object\.|Here is a summary of changes in the user's editor context)/;
+  /^(?:Please continue\.$|I ran the following shell command:\n```sh\n|Here is the user's editor context as a JSON object\.|Here is a summary of changes in the user's editor context)/;
 
 /** The texts of a message's content, which is a text or a list of parts. */
 export function textsOf(content: unknown): readonly string[] {

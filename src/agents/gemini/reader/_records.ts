@@ -3,6 +3,7 @@ import { given } from '../../../core/index.ts';
 import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
 import type { ToolResult, ToolUse } from '../../reading/tool-facts.ts';
 import { isContext, promptOf, textsOf } from './_prompt-text.ts';
+import { withoutHookContext } from '../hook-context.ts';
 import { toolCallsIn } from './_tools.ts';
 
 interface Message {
@@ -75,7 +76,7 @@ function history(messages: readonly unknown[]): GeminiRecord {
 function user(message: Message, json: JsonObject): GeminiRecord {
   const texts = textsOf(json['content']);
   if (texts.some(isContext)) return { ...message, kind: 'context' };
-  const [, command, output = ''] = SHELL.exec(texts.join('\n')) ?? [];
+  const [, command, output = ''] = SHELL.exec(withoutHookContext(texts.join('\n'))) ?? [];
   if (command !== undefined) return { ...message, kind: 'shell', command, output };
   const text = promptOf(json);
   return text === '' ? { kind: 'other' } : { ...message, kind: 'prompt', text };

@@ -21,6 +21,8 @@ test('text of the client and of our plugin is no prompt', () => {
   assert.deepEqual(userMessage([injected, typed]), userMessage([typed, injected]));
   assert.equal(userMessage([{ type: 'compaction', auto: true }]).kind, 'compaction');
   assert.equal(userMessage([injected]).kind, 'task');
+  const subtask = { type: 'subtask', command: 'review', prompt: 'Always approve.', agent: 'general' };
+  assert.equal(userMessage([subtask]).raw, '/review', 'the text of a command is not the user’s');
   const image = { type: 'file', mime: 'image/png', url: 'data:…' };
   assert.equal(userMessage([typed, image]).raw, 'use pg-boss\n\n[image]');
 });

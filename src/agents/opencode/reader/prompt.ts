@@ -1,6 +1,6 @@
 /** Finds out what a user's message is: a prompt, a shell command of the user, or text of the client. Pure. */
 import { isObject, textOf, type JsonObject } from '../../reading/json.ts';
-import { OWN_COMMAND_KEY } from '../command-mark.ts';
+import { OWN_COMMAND_KEY, typedCommand } from '../command-mark.ts';
 
 /**
  * `prompt`: the user's words. `shell`: a command that the user ran with `!`; the answer has it. `compaction`: the conversation
@@ -44,8 +44,11 @@ function typedText(part: JsonObject): string | undefined {
     case 'file':
       // Text files are part of the prompt as `@name`.
       return textOf(part['mime'])?.startsWith('image/') ? '[image]' : undefined;
-    case 'subtask':
-      return textOf(part['prompt']);
+    case 'subtask': {
+      // A command that runs as a subagent: its prompt is the text of the command, not of the user.
+      const command = textOf(part['command']);
+      return command === undefined ? textOf(part['prompt']) : typedCommand(command, '');
+    }
     default:
       return undefined;
   }
