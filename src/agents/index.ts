@@ -42,5 +42,6 @@ export {
   type TranscriptReader,
   type TranscriptState,
   type TurnRead,
+  UNKNOWN_FOLDER,
   emptyNotes,
 } from './transcript.ts';

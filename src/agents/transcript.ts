@@ -88,6 +88,8 @@ export interface FoundFiles {
 
 /** Reason for a file without a conversation. */
 export const NO_CONVERSATION = 'contains no conversation';
+/** Reason for a session whose project cannot be found out. */
+export const UNKNOWN_FOLDER = 'the folder of the session is unknown';
 
 /** Shows whether a transcript has grown or was replaced. */
 export interface TranscriptState {

@@ -115,6 +115,6 @@ test('verbs name the agent where a project has several, and --agent limits them'
 test('import without a name lists the agents with past sessions', async (t) => {
   const { machine } = open(t);
   const { stdout } = await machine.cli(['import']);
-  assert.match(stdout, /^history +1 session .*config$/m);
-  assert.match(stdout, /^history +4 sessions .*\.cline/m);
+  assert.match(stdout, /^history +Claude Code: 1 session .*config$/m);
+  assert.match(stdout, /^history +Cline: 4 sessions .*\.cline/m);
 });

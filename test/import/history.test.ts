@@ -46,7 +46,7 @@ test('a dry run leaves out ignored projects and counts new sessions', async (t) 
   }
   const dryRun = async () => (await machine.cli(['import', 'history', '--dry-run'])).stdout;
   assert.match(await dryRun(), /^1 session of 1 project would be read, 1 of them new or longer/);
-  assert.match((await machine.cli(['import'])).stdout, /^history\s+2 sessions/);
+  assert.match((await machine.cli(['import'])).stdout, /^history\s+Claude Code: 2 sessions/);
   await imported(machine);
   assert.match(await dryRun(), /^1 session of 1 project would be read, 0 of them new or longer/);
 });

@@ -54,8 +54,8 @@ test('links, empty files and files without a conversation are refused', async ()
   const reasons = await Promise.all(files.map((file) => reader.describe(file)));
   assert.deepEqual(reasons.toSorted(), [
     'contains no conversation',
-    'its folder is unknown: the file of the session is missing',
     'not a JSON object',
+    'the folder of the session is unknown',
   ]);
   assert.deepEqual(
     refused.map(({ reason }) => reason),

@@ -14,6 +14,7 @@ import { TurnDraft } from '../reading/turn-draft.ts';
 import {
   emptyNotes,
   NO_CONVERSATION,
+  UNKNOWN_FOLDER,
   type FoundFiles,
   type FoundTranscript,
   type ReadOptions,
@@ -69,7 +70,7 @@ async function describe(file: TranscriptFile): Promise<FoundTranscript | string>
   if (!first) return NO_CONVERSATION;
   const about = await manifestOf(file.path);
   const projectDir = textOf(about['cwd']) ?? textOf(about['workspace_root']);
-  if (projectDir === undefined) return 'its folder is unknown: the file of the session is missing';
+  if (projectDir === undefined) return UNKNOWN_FOLDER;
   return {
     ...file,
     session: sessionOf(json, file.path),

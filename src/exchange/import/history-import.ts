@@ -9,6 +9,7 @@ import {
   NO_CONVERSATION,
   readerOf,
   transcriptState,
+  UNKNOWN_FOLDER,
   type SessionFile,
   type SessionSource,
 } from '../../agents/index.ts';
@@ -28,6 +29,8 @@ const MOST_SKIPPED = 200;
 /** The days whose sessions are most useful. Progress says when they are read. */
 const RECENT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Reasons that are no fault of the file. */
+const EXPECTED: readonly string[] = [NO_CONVERSATION, UNKNOWN_FOLDER, NOT_SELECTED];
 /** Part of a session's id that the paths of all clients contain. */
 const ID_START = 8;
 
@@ -116,8 +119,7 @@ export async function importHistory(
     const taken = await takeTranscript(stores, pipeline, file, { ...options, folders });
     count.done++;
     count.bytes += bytes;
-    if (typeof taken === 'string')
-      skip({ path, reason: taken, damaged: taken !== NO_CONVERSATION && taken !== NOT_SELECTED });
+    if (typeof taken === 'string') skip({ path, reason: taken, damaged: !EXPECTED.includes(taken) });
     else {
       projects.add(taken.project);
       const isUnread = readTo.get(path) !== transcriptState(agent, path)?.size;

@@ -7,6 +7,7 @@ import { objectsIn, parseObject, textOf } from '../../reading/json.ts';
 import { entriesOf, newestFirst, refusalOf, whyNot } from '../../reading/listing.ts';
 import {
   NO_CONVERSATION,
+  UNKNOWN_FOLDER,
   type FoundFiles,
   type FoundTranscript,
   type RefusedFile,
@@ -17,7 +18,6 @@ import { projectFolder, sessionIn } from './_place.ts';
 import { subagentOf } from './_tools.ts';
 
 const SESSION = /^session-.*\.jsonl?$/;
-const UNKNOWN_FOLDER = 'the folder of the session is unknown';
 
 export function findTranscripts(folder: string): FoundFiles {
   const refused: RefusedFile[] = [];

@@ -169,9 +169,9 @@ export function timeLeft(share: number, startedAt: number): string {
   return left >= 120 ? `${Math.round(left / 60)} min left` : `${left} s left`;
 }
 
-/** Whether the last of the recent sessions was just read, and older ones follow. */
-function isRecentDone({ done, recent, total }: ImportProgress): boolean {
-  return done === recent && recent < total;
+/** Whether the last of the recent sessions was just read with something new, and older ones follow. */
+function isRecentDone({ done, recent, total, turns }: ImportProgress): boolean {
+  return turns > 0 && done === recent && recent < total;
 }
 
 function recentLine({ recent, total, turns, memories }: ImportProgress): string {

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { claudeConfigDir, findSessions, sessionSources } from '../../../agents/index.ts';
-import { given } from '../../../core/index.ts';
+import { given, type Agent } from '../../../core/index.ts';
 import type { ArgsOf } from '../../../daemon/index.ts';
 import {
   type PeerReport,
@@ -12,6 +12,7 @@ import {
   type PeerFound,
   type PeerName,
 } from '../../../exchange/import/index.ts';
+import { titleOf } from '../../agent-option.ts';
 import { pluginsOf, REPLACEABLE, turnOff } from '../../peer-plugins.ts';
 import { bar, counted } from '../../screen.ts';
 import { EXIT, flag, notFound, pathOf, usageError, value, type Context, type Verb } from '../../verb.ts';
@@ -150,11 +151,13 @@ function sources(name: PeerName, { options, env, cwd, args }: Context): readonly
 /** `claude-mem      2 sessions, 101 observations   ~/.claude-mem/claude-mem.db` */
 export function foundLine({
   name,
+  agent,
   path,
   counts,
   trouble,
-}: Omit<PeerFound, 'name'> & { readonly name: string }): string {
-  const what = amounts(counts) || (trouble ? '' : 'found');
+}: Omit<PeerFound, 'name'> & { readonly name: string; readonly agent?: Agent }): string {
+  const of = agent === undefined ? '' : `${titleOf(agent)}: `;
+  const what = `${of}${amounts(counts) || (trouble ? '' : 'found')}`;
   return `${name.padEnd(14)} ${what}${trouble ? `cannot be read: ${trouble}` : ''}  ${path}`;
 }
 
