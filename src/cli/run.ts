@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { environmentName, isSettingKey, loadConfig, suggest } from '../config/index.ts';
 import { checkHome, placesIn, plainLine, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
+import { ensureHome } from '../files/index.ts';
 import { readArguments } from './arguments.ts';
 import { helpOf, overview } from './help.ts';
 import { patient } from './patient.ts';
@@ -44,6 +45,7 @@ async function run(verb: Verb, argv: readonly string[]): Promise<number> {
       screen.print(helpOf(verb, screen));
       return EXIT.ok;
     }
+    ensureHome(process.env);
     const places = placesIn(resolve(tidemarkHome(process.env, homedir())));
     checkHome(places);
     const flags = readFlags(given.lists['set'] ?? []);

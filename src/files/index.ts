@@ -15,6 +15,7 @@ export {
 } from './bounded-read.ts';
 export { FILE_MODE, removeFile, replaceFile, writeAtomically, writeAtomicallySync } from './atomic-write.ts';
 export { ask, findSocket, printable, SENT, type Answer, type Sent } from './daemon-socket.ts';
+export { ensureHome, homeProblem, requireUsableHome } from './data-home.ts';
 export { fileError, type ReportProblem, type StoreProblem } from './file-error.ts';
 export {
   MOST_ENTRIES,

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { leaveDaemonEnv, placesIn, plainLine, tidemarkHome } from '../core/index.ts';
 import { Daemon, keepHeapsSmall } from '../daemon/index.ts';
+import { ensureHome } from '../files/index.ts';
 
 /** The functions that the first events need are compiled by then. */
 const STORE_COMPILED_MS = 2000;
@@ -13,6 +14,7 @@ const SMALL_AFTER_MS = 2 * STORE_COMPILED_MS;
 const REPLACE_HOOKS_MS = 1000;
 
 leaveDaemonEnv(process.env);
+ensureHome(process.env);
 setTimeout(() => flushCompileCache(), STORE_COMPILED_MS).unref();
 setTimeout(() => keepHeapsSmall(), SMALL_AFTER_MS).unref();
 const places = placesIn(tidemarkHome(process.env, homedir()));
@@ -33,7 +35,8 @@ void Daemon.start(places, process.env, (options) =>
     process.stderr.write(
       `tidemark: the daemon cannot start: ${plainLine(error instanceof Error ? error.message : String(error))}\n`,
     );
-    process.exitCode = 1;
+    // Threads that were started already would keep the process alive, and with it the lock.
+    process.exit(1);
   },
 );
 

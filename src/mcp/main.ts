@@ -4,6 +4,7 @@ import { sessionIn } from '../agents/wire/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { placesIn, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
+import { ensureHome } from '../files/index.ts';
 import { afterRead } from './after-read.ts';
 import { atToolCall } from './at-tool-call.ts';
 import { beforeCommand } from './before-command.ts';
@@ -16,6 +17,7 @@ import { TOOLS } from './tools/index.ts';
 const { env } = process;
 /** `tidemark mcp --agent codex`: the agent that starts the server, if its hooks inject a brief. */
 const agent = process.argv[2] === 'mcp' && process.argv[3] === '--agent' ? (process.argv[4] ?? '') : '';
+ensureHome(env);
 const places = placesIn(tidemarkHome(env, homedir()));
 const setting = {
   client: openClient(places, env),

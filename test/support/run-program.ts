@@ -13,9 +13,21 @@ export interface Ran {
 export function runProgram(
   program: string,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  options: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    /** A user and group id to run as; only root may choose one. */
+    readonly user?: number;
+  },
 ): Promise<Ran> {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: HANGS_MS });
+  const { user, ...rest } = options;
+  const as = user === undefined ? {} : { uid: user, gid: user };
+  const child = spawn(program, args, {
+    ...rest,
+    ...as,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: HANGS_MS,
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));

@@ -1,9 +1,10 @@
 /** Checks the machine: Node, disk space, clock and settings. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadConfig, placeOf } from '../../config/index.ts';
 import type { Places } from '../../core/index.ts';
 import { recordProgram } from '../../daemon/index.ts';
+import { homeProblem } from '../../files/index.ts';
 import { DIST } from '../program.ts';
 import { counted } from '../screen.ts';
 import type { Context } from '../verb.ts';
@@ -18,13 +19,10 @@ const CLOCK_SLACK_MS = 2 * 60_000;
 
 export function dataFolder(places: Places): Check {
   const check = checkOf('data folder');
+  const problem = homeProblem(places);
+  if (problem) return check.wrong(problem.message, problem.hint ?? '');
   if (!existsSync(places.home)) return check.note(`${places.home} does not exist yet`);
-  try {
-    accessSync(places.home, constants.W_OK);
-    return check.well(places.home);
-  } catch {
-    return check.wrong(`${places.home} is not writable`, 'Make it yours with chown and chmod 700.');
-  }
+  return check.well(places.home);
 }
 
 export function node(places: Places): Check {

@@ -7,7 +7,13 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { loadConfig, type ConfigProblem, type LoadedConfig } from '../../config/index.ts';
 import { checkHome, isNewer, VERSION, type HookName, type Places } from '../../core/index.ts';
-import { startTimeOf, writeAtomically, writeAtomicallySync, removeTemporaries } from '../../files/index.ts';
+import {
+  requireUsableHome,
+  startTimeOf,
+  writeAtomically,
+  writeAtomicallySync,
+  removeTemporaries,
+} from '../../files/index.ts';
 import { watchFolder } from '../../storage/journal/index.ts';
 import { watchInbox, Spool, type SpoolStatus } from '../../storage/spool/index.ts';
 import { answerCalls, parseCall, type AnswerCall } from '../api/calls.ts';
@@ -125,6 +131,7 @@ export class Daemon {
   ): Promise<Daemon | undefined> {
     process.umask(0o077);
     checkHome(places);
+    requireUsableHome(places);
     mkdirSync(places.run, { recursive: true, mode: 0o700 });
     const lock = acquireLock(places.lock);
     if (!lock) return undefined;

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonEnv, TidemarkError, VERSION, type Places } from '../../core/index.ts';
-import { readTextSync, STATE_BYTES, withPrivateUmask } from '../../files/index.ts';
+import { readTextSync, requireUsableHome, STATE_BYTES, withPrivateUmask } from '../../files/index.ts';
 import type { ArgsOf, CallName, DaemonCall, ResultOf } from '../api/table.ts';
 import { refuseNewerFormat } from '../lifecycle/format-marker.ts';
 
@@ -36,7 +36,9 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
     );
   const start = async () => {
     if (await isUp()) return { started: false };
-    refuseNewerFormat(places); // the daemon would refuse too, but only in its log
+    // The daemon would refuse both too, but only in its log, which it may not be able to write.
+    requireUsableHome(places);
+    refuseNewerFormat(places);
     const deadline = Date.now() + START_TIMEOUT_MS;
     let daemon = startDaemon(places, env, dist);
     while (Date.now() < deadline) {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { InstallWorld } from '../../../agents/index.ts';
 import { TidemarkError, VERSION, given, type Places } from '../../../core/index.ts';
 import { openClient } from '../../../daemon/index.ts';
+import { requireUsableHome } from '../../../files/index.ts';
 import { type ImportReport, detectPeers, type PeerFound } from '../../../exchange/import/index.ts';
 import {
   agentStates,
@@ -61,6 +62,7 @@ export const install: Verb = {
     guide.done('Node', process.versions.node);
     const world = ownWorld(context);
     const states = await lookAround(context, guide, world);
+    requireUsableHome(context.places);
     if (options['dry-run']) return dryRun(context, guide, world, states);
 
     const chosen = await chooseAgents(context, guide, world, states);
