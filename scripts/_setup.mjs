@@ -18,9 +18,11 @@ const modules = path.join(root, 'node_modules');
 const bin = path.join(modules, '.bin');
 /** The real file rather than .bin/node, which is a shim on Windows. */
 const ownNode = path.join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+/** CI names another Node here, to test on it. */
+const wantedNode = process.env.TIDEMARK_TEST_NODE || ownNode;
 const marker = path.join(modules, '.tidemark-installed');
 
-/** Returns in a process that runs on our Node with everything installed; the first process only waits for that one. */
+/** Returns in a process that runs on our Node (or TIDEMARK_TEST_NODE) with everything installed; the first process only waits for that one. */
 export async function setUp() {
   if (!isAtLeast(process.versions.node, OLDEST_TO_SET_UP)) {
     fail(
@@ -29,9 +31,10 @@ export async function setUp() {
     );
   }
   const installed = await ensureInstalled();
-  process.env.PATH = [bin, process.env.PATH].filter(Boolean).join(path.delimiter);
-  if (!installed && isSameFile(process.execPath, ownNode)) return;
-  if (fs.existsSync(ownNode)) process.exit(await runAgain());
+  const folders = wantedNode === ownNode ? [bin] : [path.dirname(wantedNode), bin];
+  process.env.PATH = [...folders, process.env.PATH].filter(Boolean).join(path.delimiter);
+  if (!installed && isSameFile(process.execPath, wantedNode)) return;
+  if (fs.existsSync(wantedNode)) process.exit(await runAgain());
   if (isAtLeast(process.versions.node, OLDEST_TO_RUN)) return;
   fail(
     `Node ${process.versions.node} is too old to run Tidemark, and the npm package "node" brought no newer one here.`,
@@ -143,11 +146,11 @@ function isMarked(wanted) {
 }
 
 /**
- * Runs this script again on the clone's own Node. A signal sent to this process alone is passed on, but only once: Ctrl-C
+ * Runs this script again on the wanted Node. A signal sent to this process alone is passed on, but only once: Ctrl-C
  * reaches the whole group, npm repeats it, and a repeated one would kill a child that is already exiting.
  */
 async function runAgain() {
-  const child = spawn(ownNode, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
+  const child = spawn(wantedNode, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   let isPassedOn = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {

@@ -15,7 +15,9 @@ const CHECKS = [
 export async function check() {
   return Promise.all(
     CHECKS.map(async ({ name, command, args }) => {
-      const { code, output } = await runQuietly(command, args, { cwd: root });
+      // The tools are .cmd files on Windows.
+      const shell = process.platform === 'win32';
+      const { code, output } = await runQuietly(command, args, { cwd: root, shell });
       return { name, ok: code === 0, output: output.trim() };
     }),
   );

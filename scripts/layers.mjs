@@ -152,6 +152,7 @@ function versionProblems(root) {
   const found = {
     'package-lock.json': at('package-lock.json', /"version":\s*"([^"]+)"/),
     'plugin/.claude-plugin/plugin.json': at('plugin/.claude-plugin/plugin.json', /"version":\s*"([^"]+)"/),
+    '.claude-plugin/marketplace.json': at('.claude-plugin/marketplace.json', /"version":\s*"([^"]+)"/),
     'plugin/hooks/hook.sh': at('plugin/hooks/hook.sh', /\bversion=['"]?(\d[\w.-]*)/i),
   };
   return Object.entries(found)

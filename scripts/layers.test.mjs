@@ -9,6 +9,7 @@ const SOUND = {
   'package.json': '{ "version": "1.2.3" }',
   'package-lock.json': '{ "version": "1.2.3" }',
   'plugin/.claude-plugin/plugin.json': '{ "version": "1.2.3" }',
+  '.claude-plugin/marketplace.json': '{ "plugins": [{ "version": "1.2.3" }] }',
   'plugin/hooks/hook.sh': 'version=1.2.3\n',
   'AGENTS.md': 'src/core, src/storage and src/hook',
   'src/core/index.ts': `export { id } from './id.ts';`,

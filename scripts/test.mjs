@@ -154,7 +154,7 @@ async function tryAgain(result) {
 /** No test may reach the developer's own home, memory or settings, even by mistake. */
 function isolate() {
   for (const name of Object.keys(process.env)) {
-    if (/^(TIDEMARK_(?!TEST_PARTS)|CLAUDE|ANTHROPIC_)/.test(name)) delete process.env[name];
+    if (/^(TIDEMARK_(?!TEST_(?:PARTS|NODE)$)|CLAUDE|ANTHROPIC_)/.test(name)) delete process.env[name];
   }
   const home = path.join(run, 'home');
   const temp = path.join(run, 't');
@@ -162,6 +162,7 @@ function isolate() {
   Object.assign(process.env, {
     HOME: home,
     TMPDIR: temp,
+    ...(process.platform === 'win32' ? { USERPROFILE: home, TEMP: temp, TMP: temp } : {}),
     TIDEMARK_HOME: path.join(home, '.tidemark'),
     TIDEMARK_TEST_RUN: run,
     // Compiled code of the test files and of what they import: hundreds of processes load the same modules.
