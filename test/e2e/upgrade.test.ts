@@ -56,6 +56,11 @@ for (const version of TESTED_VERSIONS) {
         `${join(stage.places.app, 'plugin', 'dist')}\n`,
       );
 
+      const kept = 'Keep the audit log for seven years because the law says so.';
+      assert.equal((await npx(stage, older, ['config', 'set', 'recall.briefTokens', '1234'])).code, 0);
+      assert.equal((await npx(stage, older, ['remember', kept])).code, 0);
+      const settings = readFileSync(stage.places.config, 'utf8');
+
       const terminal = await openSession(t, stage, claude);
       await say(terminal, 'We decided to keep amounts as integers because floats lose cents.');
       const first = daemonPid(stage.places);
@@ -77,6 +82,10 @@ for (const version of TESTED_VERSIONS) {
       assert.ok(first !== undefined);
       await waitFor('the old daemon to leave', () => !isAlive(first));
       assert.equal(daemonVersion(stage), '0.9.0');
+      assert.equal(readFileSync(stage.places.config, 'utf8'), settings);
+      const value = await npx(stage, newer, ['config', 'get', 'recall.briefTokens', '--json']);
+      assert.match(value.stdout, /\b1234\b/, value.stderr);
+      assert.match((await npx(stage, newer, ['search', 'audit log'])).stdout, /audit log for seven years/);
 
       await say(terminal, 'We decided to store every time in UTC because servers move.');
       await inJournal(stage, /amounts as integers/i, /every time in UTC/i);
