@@ -56,9 +56,7 @@ const NEEDED = [
   'plugin/dist/embed/ort-wasm-simd-threaded.wasm',
   'plugin/dist/hub/index.html',
   'plugin/dist/hub/main.js',
-  ...['cli', 'daemon', 'embedder', 'hook', 'mcp', 'pi', 'reader', 'server', 'sync', 'tools', 'writer'].map(
-    (name) => `plugin/dist/${name}.cjs`,
-  ),
+  ...builtPrograms(),
 ];
 /** A user id without an entry in the user database, as with `docker run --user`. */
 const STRANGER = 54_321;
@@ -197,6 +195,14 @@ describe('in a container', () => {
 /** Nothing inherited; the place finds processes that are left behind. */
 function environment(own: Readonly<Record<string, string>>): Record<string, string> {
   return { PATH, TEST_PLACE: place, ...own };
+}
+
+/** Returns the programs that the build lists. */
+function builtPrograms(): readonly string[] {
+  const { outputs } = JSON.parse(readFileSync(join(ROOT, 'plugin', 'dist', '.built'), 'utf8')) as {
+    outputs: readonly string[];
+  };
+  return outputs.map((name) => `plugin/dist/${name}`);
 }
 
 function tidemark(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
