@@ -31,8 +31,8 @@ test(
     const found = await tidemark(stage, ['search', 'refresh', 'tokens', '--all', '--json']);
     assert.match(found.stdout, /"by": "claude-mem"/);
     const again = await tidemark(stage, ['install', '--yes', '--no-history', '--json']);
-    const { replaced } = JSON.parse(again.stdout) as { replaced: readonly object[] };
-    assert.deepEqual(replaced, [{ already: 'not used' }]);
+    const { replacedPeers } = JSON.parse(again.stdout) as { replacedPeers: readonly object[] };
+    assert.deepEqual(replacedPeers, [{ already: 'not used' }]);
   },
 );
 

@@ -144,7 +144,7 @@ interface AllOffered {
   /** Data of other memory tools; imported only on request. */
   readonly peers: readonly PeerFound[];
   /** Memory tools that Tidemark replaces. */
-  readonly replaced: readonly Offered<Replaced>[];
+  readonly replacedPeers: readonly Offered<Replaced>[];
 }
 
 async function offerAll(
@@ -155,8 +155,14 @@ async function offerAll(
   const history = await offerHistory(context, guide);
   const consent = await offerConsent(context, guide);
   const notes = await offerNoteRules(context, guide, agents);
-  const replaced = await offerReplacements(context, guide);
-  return { history, consent, notes, replaced, peers: detectPeers(context.env, homedir(), [context.cwd]) };
+  const replacedPeers = await offerReplacements(context, guide);
+  return {
+    history,
+    consent,
+    notes,
+    replacedPeers,
+    peers: detectPeers(context.env, homedir(), [context.cwd]),
+  };
 }
 
 async function showModel(guide: Guide, dist: string): Promise<void> {
@@ -246,11 +252,11 @@ function showNextSteps(
   guide: Guide,
   { command }: InPlace,
   agents: readonly AgentInstalled[],
-  { history, consent, notes, replaced }: AllOffered,
+  { history, consent, notes, replacedPeers }: AllOffered,
 ): void {
   const { paintTalk: paint } = screen;
   const tidemark = command;
-  const left = [history, consent, notes, ...replaced].flatMap((one) =>
+  const left = [history, consent, notes, ...replacedPeers].flatMap((one) =>
     'leftOut' in one ? [one.leftOut] : [],
   );
   if (left.length > 0) {
