@@ -20,7 +20,7 @@ test('a session in a database is stored with its end, and a fork of it stores on
   const { database, stores, process } = await open(t);
   for (const session of [MAIN, FORK]) {
     database.add(session);
-    for (const name of ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'] as const)
+    for (const name of ['SessionStart', 'Stop', 'SessionEnd'] as const)
       assert.equal(await process(name, session.info.id), 'done');
   }
   const prompts = (session: string): readonly string[] =>

@@ -10,6 +10,7 @@ import { placesIn } from '../core/index.ts';
 import { localDistiller } from '../distill/index.ts';
 import { captureTranscript } from './follow-transcript.ts';
 import { openStores } from './open-stores.ts';
+import { notePrompt } from './without-transcript.ts';
 
 const ANSWER = 'We use pnpm because npm is slow here.';
 
@@ -32,6 +33,35 @@ test('a Stop before its turn is written stores nothing, and reads the file once 
   syncBuiltinESMExports();
   const reads = opened.mock.calls.filter(({ arguments: [path] }) => path === transcript.path);
   assert.equal(reads.length, 1);
+});
+
+test('a Stop that names no prompt waits for a new turn, not for the one before it', async (t) => {
+  const { stores, transcript, request } = await open(t);
+  const { promptId: _, lastAnswer: __, ...unnamed } = { ...request, onlyIfWritten: {} };
+  appendFileSync(transcript.path, `${transcript.lines({ prompt: 'which?', answer: ANSWER }).join('\n')}\n`);
+  assert.equal((await captureTranscript(stores, localDistiller, unnamed)).turns, 1);
+  assert.equal((await captureTranscript(stores, localDistiller, unnamed)).tooEarly, true);
+  assert.equal(
+    (await captureTranscript(stores, localDistiller, { ...unnamed, lastAnswer: ANSWER })).tooEarly,
+    true,
+  );
+  const note = (at: string): Promise<void> =>
+    notePrompt(stores, {
+      id: at,
+      at,
+      agent: 'copilot',
+      input: { session_id: transcript.session, hook_event_name: 'UserPromptSubmit', prompt: 'which?' },
+    });
+  await note('2000-01-01T00:00:00.000Z');
+  const late = await captureTranscript(stores, localDistiller, unnamed);
+  assert.equal(late.tooEarly, undefined, 'it is the turn of the last prompt, read by an earlier event');
+  await note('2029-01-01T00:00:00.000Z');
+  assert.equal((await captureTranscript(stores, localDistiller, unnamed)).tooEarly, true);
+  appendFileSync(
+    transcript.path,
+    `${transcript.lines({ prompt: 'and why?', answer: 'Speed.' }).join('\n')}\n`,
+  );
+  assert.equal((await captureTranscript(stores, localDistiller, unnamed)).turns, 1);
 });
 
 test('without the wait, the answer of the Stop completes the turn', async (t) => {

@@ -15,6 +15,7 @@ import type { Stores } from '../memory/index.ts';
 import { redact } from '../privacy/index.ts';
 import { contentOf } from './content.ts';
 import { storeTurns } from './store-turn.ts';
+import { unansweredSince } from './without-transcript.ts';
 
 /** Turns that share one wait for the disk; few enough that an event never waits long for its turn. */
 const BATCH_TURNS = 16;
@@ -201,9 +202,9 @@ function lastPersonTurn(stores: Stores, session: string): string | undefined {
  * the prompt too; both follow within moments (docs/claude-code.md).
  */
 function isWritten(stores: Stores, reads: readonly TurnRead[], request: CaptureRequest): boolean {
-  const { stoppedAt, onlyIfWritten, lastAnswer } = request;
+  const { stoppedAt, onlyIfWritten, lastAnswer, session } = request;
   const begun = reads.filter(({ turn }) => stoppedAt === undefined || turn.startedAt <= stoppedAt);
-  const stopped = stoppedTurn(stores, begun, onlyIfWritten?.promptId);
+  const stopped = stoppedTurn(stores, begun, session, onlyIfWritten?.promptId);
   if (!stopped) return false;
   const answer = lastAnswer?.trim();
   return answer
@@ -211,16 +212,23 @@ function isWritten(stores: Stores, reads: readonly TurnRead[], request: CaptureR
     : stopped.complete || stopped.turn.outcome !== 'open';
 }
 
-/** The last turn with that prompt. A turn without prompt ids counts only if it is new: an old one had its own Stop. */
+/** The last turn with that prompt. Without ids of prompts it counts only if it is new or longer: an old one had its own Stop. */
 function stoppedTurn(
   stores: Stores,
   reads: readonly TurnRead[],
+  session: string,
   promptId: string | undefined,
 ): TurnRead | undefined {
   const last = reads.at(-1);
-  if (promptId === undefined || !last) return last;
+  if (!last) return undefined;
+  const known = stores.index.turn(last.turn.id);
+  if (promptId === undefined) {
+    const isKnown = known && known.outcome !== 'open' && known.endedAt >= last.turn.endedAt;
+    const promptAt = unansweredSince(stores, session);
+    return isKnown && (promptAt === undefined || last.turn.endedAt < promptAt) ? undefined : last;
+  }
   const named = reads.findLast(({ promptIds }) => promptIds.includes(promptId));
-  return named ?? (stores.index.turn(last.turn.id) ? undefined : last);
+  return named ?? (known ? undefined : last);
 }
 
 /** The event's text is redacted and may be cut, the file's is neither, so the redacted beginnings are compared. */
