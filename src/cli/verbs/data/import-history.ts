@@ -205,7 +205,9 @@ function reportLines(report: ImportReport, dryRun: boolean): readonly string[] {
     ...(report.subagents > 0 ? [`  ${report.subagents} of the new ones are from subagents`] : []),
     ...(report.interrupted > 0 ? [`  ${report.interrupted} of the new ones were interrupted`] : []),
     ...(report.system > 0 ? [`  ${report.system} messages written by the client itself skipped`] : []),
-    ...(report.unfinished > 0 ? [`  ${report.unfinished} unfinished turns of running sessions skipped`] : []),
+    ...(report.unfinished > 0
+      ? [`  ${counted(report.unfinished, 'unfinished turn')} of running sessions skipped`]
+      : []),
     ...skippedLines(report.skipped, report.skippedCount),
     ...(report.cancelled ? ['Stopped early. Run it again to continue.'] : []),
   ];

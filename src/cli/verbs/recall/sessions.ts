@@ -25,11 +25,12 @@ export const sessions: Verb = {
     const list = await client.call('read.sessions', { query, limit, ...given({ agent }), ...where });
     if (options['json']) return screen.json(list);
     const { paint } = screen;
+    const shown = shownLength(list.map(({ id }) => id));
     const nameOf = await namesOfAgents(context, where);
     for (const { id, agent: by, lastAt, turns, status, title } of list) {
       const said = [age(lastAt, new Date()), nameOf(by) ?? [], counted(turns, 'turn'), status];
       const facts = paint.dim(said.flat().join(' · '));
-      const front = paint.cyan(id.slice(0, 8));
+      const front = paint.cyan(id.slice(0, shown));
       screen.print(row(screen, { front, text: title ?? '(no title)', behind: facts }));
     }
     if (list.length === 0 && query !== '')
@@ -42,3 +43,14 @@ export const sessions: Verb = {
       );
   },
 };
+
+const SHORTEST_ID = 8;
+
+/** The characters of an id that tell these sessions apart: ids of some clients begin with the time. */
+export function shownLength(ids: readonly string[]): number {
+  const isEnough = (length: number): boolean =>
+    new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size;
+  let length = SHORTEST_ID;
+  while (!isEnough(length)) length++;
+  return length;
+}
