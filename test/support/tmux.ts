@@ -19,6 +19,8 @@ const SCREEN_TIMEOUT_MS = 60_000;
 const SCREEN_POLL_MS = 60;
 /** Long enough for the client to draw its next screen. */
 const CONFIRM_POLL_MS = 500;
+/** Long enough for the client to send a request, so that a second Enter is rare. */
+const ENTER_POLL_MS = 3000;
 
 export interface TerminalOptions {
   readonly tmux: string;
@@ -78,6 +80,24 @@ export class Terminal {
   async submit(text: string): Promise<void> {
     await this.type(text);
     await this.press('Enter');
+  }
+
+  /** Types the text and presses Enter until `taken` returns something: a busy client drops keys. */
+  async submitUntil<T>(what: string, text: string, taken: () => T | undefined): Promise<T> {
+    await this.type(text);
+    let screen = '';
+    const isTaken = async (): Promise<T | undefined> => {
+      const found = taken();
+      if (found !== undefined) return found;
+      screen = await this.screen();
+      await this.press('Enter');
+      return undefined;
+    };
+    return waitFor(what, isTaken, {
+      timeout: SCREEN_TIMEOUT_MS,
+      poll: ENTER_POLL_MS,
+      explain: () => screen,
+    });
   }
 
   async type(text: string): Promise<void> {

@@ -12,7 +12,6 @@ import {
 } from '../../support/gemini-stand-in.ts';
 import { callDaemon } from '../../support/call.ts';
 import { part } from '../../support/parts.ts';
-import { waitFor } from '../../support/wait-for.ts';
 import {
   agentParts,
   claudeDecides,
@@ -142,10 +141,9 @@ test(
     assert.match(requestText(model.requests.findLast(isConversation)), DECIDED, stage.logs());
     await terminal.submit('/compress');
     await terminal.waitFor('Chat history compressed');
-    await terminal.submit('Go on then.');
     const asked = (): GeminiRequest | undefined =>
       model.requests.find((one) => isConversation(one) && requestText(one).includes('Go on then.'));
-    const request = await waitFor('the next request', asked);
+    const request = await terminal.submitUntil('the next request', 'Go on then.', asked);
     assert.doesNotMatch(requestText(request), /Hello there/, 'the conversation was replaced');
     assert.match(requestText(request), DECIDED, stage.logs());
   },

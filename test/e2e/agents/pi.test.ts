@@ -141,10 +141,9 @@ test('pi: after a summary the brief comes with the next prompt', { skip: skip ??
   assert.match(requestText(model.requests.findLast(isConversation)), DECIDED, stage.logs());
   await terminal.submit('/compact');
   await terminal.waitFor(/compact(?:ed|ion)/i);
-  await terminal.submit('Go on then.');
   const asked = (): ChatRequest | undefined =>
     model.requests.find((one) => isConversation(one) && requestText(one).includes('Go on then.'));
-  const request = await waitFor('the next request', asked);
+  const request = await terminal.submitUntil('the next request', 'Go on then.', asked);
   assert.doesNotMatch(requestText(request), /Hello there/, 'the conversation was replaced');
   assert.match(requestText(request), DECIDED, stage.logs());
 });
