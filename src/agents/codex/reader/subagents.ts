@@ -69,9 +69,19 @@ function timeOf(id: string): number | undefined {
   return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
 }
 
+/** The first line of a file never changes, and an import looks at every file once per session that is older. */
+const heads = new Map<string, FileHead>();
+/** A head is a few short texts: two megabytes at most. */
+const MOST_HEADS = 10_000;
+
 function headOf(path: string): FileHead | undefined {
+  const known = heads.get(path);
+  if (known) return known;
   try {
-    return readHead(path);
+    const head = readHead(path);
+    if (heads.size >= MOST_HEADS) heads.clear();
+    if (head) heads.set(path, head);
+    return head;
   } catch {
     return undefined;
   }
