@@ -1,5 +1,5 @@
 /** Reads values of other programs' stores, which may be missing or of any type. Pure. */
-import type { Agent } from '../../core/index.ts';
+import { AGENTS, FIRST_AGENT, type Agent } from '../../core/index.ts';
 
 export type Loose = Readonly<Record<string, unknown>>;
 
@@ -51,8 +51,8 @@ export function timeOf(...candidates: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** Returns the agent by its name in a peer's data; `claude-code` for `claude` and for unknown names. */
+/** Returns the agent by its name in a peer's data, such as `codex-cli`; the first one for unknown names. */
 export function agentOf(name: string): Agent {
-  const known: readonly Agent[] = ['codex', 'opencode', 'gemini'];
-  return known.find((agent) => name.toLowerCase().startsWith(agent)) ?? 'claude-code';
+  const [word = ''] = name.toLowerCase().split(/[^a-z]/);
+  return AGENTS.find((agent) => agent === word) ?? FIRST_AGENT;
 }

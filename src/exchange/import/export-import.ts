@@ -4,6 +4,8 @@
  */
 import { applyRecord } from '../../capture/index.ts';
 import {
+  FIRST_AGENT,
+  isAgent,
   PERSONAL_PROJECT,
   TidemarkError,
   type Memory,
@@ -159,7 +161,7 @@ class Run {
     if (this.#stores.index.session(id)) return;
     this.#counts.sessions++;
     const project = this.#here(session.project);
-    const known = agent === 'codex' || agent === 'opencode' || agent === 'gemini' ? agent : 'claude-code';
+    const known = isAgent(agent) ? agent : FIRST_AGENT;
     await this.#note({
       kind: 'session',
       at: startedAt,

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openStores } from '../../capture/index.ts';
+import { AGENTS, placesIn } from '../../core/index.ts';
+import { importExport } from './export-import.ts';
+
+test('an imported session keeps its agent, whichever it is', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'export-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const places = placesIn(join(home, 'data'));
+  const { stores } = await openStores(places);
+  t.after(() => stores.index.close());
+  const [project, startedAt, title] = ['sample', '2026-11-01T10:00:00.000Z', 'A session'];
+  const records = [
+    { record: 'tidemark-export', format: 1 },
+    { record: 'project', id: project, name: 'sample', keys: [] },
+    ...AGENTS.map((agent) => ({ record: 'session', project, id: `of-${agent}`, agent, startedAt, title })),
+  ];
+  const path = join(home, 'export.jsonl');
+  writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  await importExport(stores, places, path, () => {}, new AbortController().signal);
+  assert.deepEqual(
+    AGENTS.map((agent) => stores.index.session(`of-${agent}`)?.agent),
+    AGENTS,
+  );
+});
