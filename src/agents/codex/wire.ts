@@ -4,6 +4,7 @@
  */
 import type { HookName } from '../../core/index.ts';
 import type { CallFacts, HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from '../wire/wire.ts';
+import { fieldsOf, textOf } from '../wire/fields.ts';
 import { filesInPatch } from '../reading/patch.ts';
 
 /** `rollout-2026-11-16T03-56-19-<id>.jsonl` */
@@ -38,7 +39,7 @@ function toInput(event: HookName, input: HookFields): HookFields | string {
 
 function toQuestion(hook: ToolHookName, input: HookFields): ToolQuestion | undefined {
   const [session, cwd] = [textOf(input['session_id']), textOf(input['cwd'])];
-  const text = isObject(input['tool_input']) ? textOf(input['tool_input']['command']) : '';
+  const text = textOf(fieldsOf(input['tool_input'])['command']);
   if (session === '' || cwd === '' || text === '') return undefined;
   const agent = textOf(input['agent_id']);
   // Codex has no question for the user in a hook's answer, so the permission mode is left out: a call is denied once.
@@ -79,7 +80,7 @@ function toOutput(hook: HookName | ToolHookName, answer: HookAnswer): object | u
 
 /** A hook's call names only the thread: a subagent's own, or the session itself. */
 function toCall(meta: HookFields): CallFacts | undefined {
-  const turn = isObject(meta[TURN]) ? meta[TURN] : {};
+  const turn = fieldsOf(meta[TURN]);
   const thread = textOf(turn['thread_id']) || textOf(meta['threadId']);
   const session = textOf(turn['session_id']) || textOf(meta['sessionId']);
   if (thread === '') return undefined;
@@ -87,14 +88,6 @@ function toCall(meta: HookFields): CallFacts | undefined {
     session,
     thread,
     call: textOf(meta['callId']),
-    folders: isObject(turn['workspaces']) ? Object.keys(turn['workspaces']) : [],
+    folders: Object.keys(fieldsOf(turn['workspaces'])),
   };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function isObject(value: unknown): value is HookFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

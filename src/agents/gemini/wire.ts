@@ -4,6 +4,7 @@
  * before it is registered as our SessionStart.
  */
 import type { HookName } from '../../core/index.ts';
+import { readQuestion } from '../wire/read-question.ts';
 import type { HookAnswer, HookFields, ToolHookName, ToolQuestion, Wire } from '../wire/wire.ts';
 import { withoutHookContext } from './hook-context.ts';
 import { asTyped } from '../reading/own-command.ts';
@@ -35,11 +36,7 @@ function toInput(event: HookName, input: HookFields): HookFields | string {
 }
 
 function toQuestion(hook: ToolHookName, input: HookFields): ToolQuestion | undefined {
-  const { session_id: session, cwd, tool_name: tool, tool_input: given } = input;
-  if (hook !== 'PostToolUse' || tool !== 'read_file') return undefined;
-  if (typeof session !== 'string' || typeof cwd !== 'string') return undefined;
-  const file = typeof given === 'object' && given !== null ? Object(given)['file_path'] : undefined;
-  return typeof file === 'string' ? { session, cwd, files: [file] } : undefined;
+  return readQuestion(hook, input, { tool: 'read_file', file: 'file_path' });
 }
 
 function toOutput(hook: HookName | ToolHookName, answer: HookAnswer): object | undefined {

@@ -75,6 +75,15 @@ export function withMember(text: string, path: readonly string[], value: unknown
   }
 }
 
+/** Changes the text; the same text if it is not JSON. */
+export function orSame(text: string, change: (text: string) => string): string {
+  try {
+    return change(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Parses JSON with comments and trailing commas, as clients read their settings. Throws if it is neither. */
 export function parseJson(text: string): unknown {
   let plain = '';

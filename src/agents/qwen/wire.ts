@@ -4,6 +4,7 @@
  */
 import type { HookName } from '../../core/index.ts';
 import { asTyped } from '../reading/own-command.ts';
+import { textOf } from '../wire/fields.ts';
 import { readQuestion } from '../wire/read-question.ts';
 import type { HookFields, Wire } from '../wire/wire.ts';
 
@@ -30,8 +31,4 @@ function toInput(event: HookName, input: HookFields): HookFields | string {
   return prompt.trim() === ''
     ? 'a step of the model without a prompt'
     : { ...input, prompt: asTyped(prompt) };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

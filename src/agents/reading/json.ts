@@ -11,6 +11,12 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The text of a time; undefined if it is none. */
+export function timeOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+}
+
 export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,4 +1,5 @@
 /** The question after a read, for clients whose hooks have the fields of Claude Code and tools of their own. Pure. */
+import { fieldsOf, textOf } from './fields.ts';
 import type { HookFields, ToolHookName, ToolQuestion } from './wire.ts';
 
 /** The client's tool that reads a file, and the input that names the file. */
@@ -24,12 +25,4 @@ export function readQuestion(
     ...(agent === '' ? {} : { agent }),
     ...(call === '' ? {} : { call }),
   };
-}
-
-function fieldsOf(value: unknown): HookFields {
-  return typeof value === 'object' && value !== null ? (value as HookFields) : {}; // any object has fields
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -3,7 +3,7 @@
  * `api-request*` lines repeat whole messages and are never parsed.
  */
 import { given } from '../../../core/index.ts';
-import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
+import { isObject, objectsIn, parseObject, textOf, timeOf, type JsonObject } from '../../reading/json.ts';
 import { promptText, tagged } from './_prompt-text.ts';
 import type { ToolResult, ToolUse } from '../../reading/tool-facts.ts';
 import { resultsIn } from './_tool-result.ts';
@@ -175,9 +175,4 @@ function headOf(json: JsonObject): Head | undefined {
 function branchOf(value: unknown): string | undefined {
   const branch = textOf(value);
   return branch === 'HEAD' || branch === '' ? undefined : branch;
-}
-
-function timeOf(value: unknown): string | undefined {
-  const text = textOf(value);
-  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 }

@@ -9,6 +9,7 @@ import type { Finding, FoundClient, Installer, InstallStatus, InstallWorld } fro
 import { EditedFile } from '../../installing/edited-file.ts';
 import { findProgram, programVersion } from '../../installing/find-program.ts';
 import { mcpCommand, putWrapper, wrapperPath } from '../../installing/hook-wrapper.ts';
+import { orSame } from '../../installing/json-text.ts';
 import { outdated, putFiles, removeFiles } from '../../installing/own-files.ts';
 import { SKILL_NAME, SKILL_TEXT } from '../../installing/skill.ts';
 import { copiesInCache } from '../../installing/plugin-copies.ts';
@@ -164,14 +165,6 @@ function edited(file: EditedFile, edit: (now: string | null) => string | undefin
         ? 'Write its MCP servers as [mcp_servers.<name>] tables.'
         : 'It is not valid JSON. Correct it and try again.',
   });
-}
-
-function orSame(text: string, change: (text: string) => string): string {
-  try {
-    return change(text);
-  } catch {
-    return text;
-  }
 }
 
 function orUndefined<T>(read: () => T | undefined): T | undefined {

@@ -4,7 +4,7 @@
  * `agent_message`. Messages of `response_item` are never read: they contain everything that hooks and the client inject.
  */
 import { given } from '../../../core/index.ts';
-import { isObject, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
+import { isObject, parseObject, textOf, timeOf, type JsonObject } from '../../reading/json.ts';
 import { contentText } from './_calls.ts';
 
 interface Timed {
@@ -143,9 +143,4 @@ function responseRecord(payload: JsonObject, timed: Timed): TranscriptRecord | n
 function turnOf(payload: JsonObject): string | undefined {
   const metadata = payload['internal_chat_message_metadata_passthrough'];
   return isObject(metadata) ? textOf(metadata['turn_id']) : undefined;
-}
-
-function timeOf(value: unknown): string | undefined {
-  const text = textOf(value);
-  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 }

@@ -1,7 +1,7 @@
 /** Parses one line of Copilot's `events.jsonl`. Trusts no shape and skips lines without a meaning for turns unparsed. */
 import { given } from '../../../core/index.ts';
 import { lineText } from '../../reading/json-lines.ts';
-import { isObject, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
+import { isObject, parseObject, textOf, timeOf, type JsonObject } from '../../reading/json.ts';
 
 export interface CopilotEvent {
   readonly type: string;
@@ -52,9 +52,4 @@ function sessionOf(data: JsonObject): Surroundings {
 
 function placeOf(context: JsonObject): Surroundings {
   return given({ cwd: textOf(context['cwd']), branch: textOf(context['branch']) });
-}
-
-function timeOf(value: unknown): string | undefined {
-  const text = textOf(value);
-  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 }

@@ -9,6 +9,7 @@ import type { Finding, FoundClient, Installer, InstallStatus, InstallWorld } fro
 import { EditedFile } from '../../installing/edited-file.ts';
 import { programVersion } from '../../installing/find-program.ts';
 import { mcpCommand, putWrapper, wrapperPath } from '../../installing/hook-wrapper.ts';
+import { orSame } from '../../installing/json-text.ts';
 import { outdated, putFiles, removeFiles } from '../../installing/own-files.ts';
 import { findOpenCode } from '../find-client.ts';
 import { configFolder, dataFolder } from '../places.ts';
@@ -104,13 +105,5 @@ function wanted({ places }: InstallWorld, config: EditedFile): string {
       cause,
       hint: 'It is not valid JSON. Correct it and try again.',
     });
-  }
-}
-
-function orSame(text: string, change: (text: string) => string): string {
-  try {
-    return change(text);
-  } catch {
-    return text;
   }
 }

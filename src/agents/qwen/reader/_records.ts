@@ -1,6 +1,6 @@
 /** Parses one line of a Qwen Code transcript into a record. Trusts no shape and ignores unknown lines. Pure. */
 import { given } from '../../../core/index.ts';
-import { isObject, objectsIn, parseObject, textOf, type JsonObject } from '../../reading/json.ts';
+import { isObject, objectsIn, parseObject, textOf, timeOf, type JsonObject } from '../../reading/json.ts';
 import { asTyped } from '../../reading/own-command.ts';
 import type { ToolResult, ToolUse } from '../../reading/tool-facts.ts';
 import { toolResult, toolUse } from './_tools.ts';
@@ -136,9 +136,4 @@ function headOf(json: JsonObject): Head | undefined {
       clientVersion: textOf(json['version']),
     }),
   };
-}
-
-function timeOf(value: unknown): string | undefined {
-  const text = textOf(value);
-  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 }
