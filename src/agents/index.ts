@@ -29,6 +29,7 @@ export {
   CODING_AGENTS,
   codingAgent,
   readerOf,
+  transcriptStamp,
   transcriptState,
 } from './registry.ts';
 export { findSessions, type SessionFile, type SessionSource, sessionSources } from './sources.ts';

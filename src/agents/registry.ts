@@ -1,4 +1,5 @@
 /** All coding agents, in the order in which users see them. */
+import { statSync } from 'node:fs';
 import { FIRST_AGENT, type Agent } from '../core/index.ts';
 import type { CodingAgent } from './agent.ts';
 import { claudeCode } from './claude-code/index.ts';
@@ -50,4 +51,15 @@ export function readerOf(id: Agent): TranscriptReader {
 export function transcriptState(agent: Agent, path: string): TranscriptState | undefined {
   const { stateOf = fileState } = readerOf(agent);
   return stateOf(path);
+}
+
+/** The size and time of a transcript, without opening a file: opening one may hang or end the process. */
+export function transcriptStamp(
+  agent: Agent,
+  path: string,
+): Pick<TranscriptState, 'size' | 'mtime'> | undefined {
+  const { stateOf } = readerOf(agent);
+  if (stateOf) return stateOf(path);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() ? { size: stat.size, mtime: stat.mtimeMs } : undefined;
 }

@@ -3,7 +3,7 @@
  * killed, sessions that never ended.
  * Runs when the daemon starts and every minute after.
  */
-import { readerOf, transcriptState, type TranscriptState } from '../agents/index.ts';
+import { readerOf, transcriptStamp, type TranscriptState } from '../agents/index.ts';
 import { TidemarkError, type Agent } from '../core/index.ts';
 import type { TranscriptMark } from '../database/index.ts';
 import { isRefused } from '../files/index.ts';
@@ -16,6 +16,8 @@ import type { UnfinishedReads } from './unfinished-reads.ts';
 const OPEN_AFTER_MS = 3 * 60 * 1000;
 /** A killed terminal sends no event; a transcript that is unchanged for this long was abandoned. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
+
+type Stamp = Pick<TranscriptState, 'size' | 'mtime'>;
 
 export interface Swept {
   readonly read: number;
@@ -36,11 +38,7 @@ export async function sweep(
 ): Promise<Swept> {
   let read = 0;
   const openBefore = new Date(now.getTime() - OPEN_AFTER_MS).toISOString();
-  const readOne = async (
-    path: string,
-    state: TranscriptState,
-    work: () => Promise<unknown>,
-  ): Promise<boolean> => {
+  const readOne = async (path: string, state: Stamp, work: () => Promise<unknown>): Promise<boolean> => {
     try {
       return await reads.read(path, `${state.size} ${state.mtime}`, work);
     } catch (error) {
@@ -49,9 +47,9 @@ export async function sweep(
       return true;
     }
   };
-  const stateOf = (agent: Agent, path: string): TranscriptState | 'unreadable' | undefined => {
+  const stateOf = (agent: Agent, path: string): Stamp | 'unreadable' | undefined => {
     try {
-      return transcriptState(agent, path);
+      return transcriptStamp(agent, path);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       onProblem(path, error);
