@@ -132,15 +132,11 @@ interface Facets {
 /** Returns kinds, states, last change, authors and agents of each project. */
 export async function facets(work: Work): Promise<readonly Facets[]> {
   const counts = await work.rows(
-    `SELECT m.project_id, m.kind, m.state, count(*) AS count, max(m.at) AS last_at
+    `SELECT m.project_id, m.kind, m.state, count(*) AS count, max(m.at) AS last_at, array_agg(DISTINCT m.agent) AS agents
      FROM tidemark.memory m WHERE m.team_id = $1 GROUP BY 1, 2, 3`,
     [work.team],
   );
   const names = await authorsByProject(work);
-  const agents = await work.rows(
-    'SELECT DISTINCT m.project_id, m.agent FROM tidemark.memory m WHERE m.team_id = $1',
-    [work.team],
-  );
   return [...Map.groupBy(counts, (row) => text(row, 'project_id'))].map(([id, rows]) => ({
     project: id,
     kinds: rows.map((row) => ({
@@ -150,9 +146,7 @@ export async function facets(work: Work): Promise<readonly Facets[]> {
     })),
     lastAt: rows.map((row) => text(row, 'last_at')).reduce((a, b) => (a > b ? a : b)),
     authors: names.get(id) ?? [],
-    agents: AGENTS.filter((agent) =>
-      agents.some((row) => row['project_id'] === id && row['agent'] === agent),
-    ),
+    agents: AGENTS.filter((agent) => rows.some((row) => list(row, 'agents').includes(agent))),
   }));
 }
 

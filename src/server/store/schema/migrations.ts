@@ -36,6 +36,12 @@ const EVIDENCE = `
 ALTER TABLE tidemark.memory ADD COLUMN evidence text CHECK (evidence IN ('said', 'shown', 'claimed', 'quoted'));
 `;
 
+/** The hub lists the agents of each project too. */
+const COUNTING_AGENTS = `
+DROP INDEX tidemark.memory_counted;
+CREATE INDEX memory_counted ON tidemark.memory (team_id, project_id, at) INCLUDE (kind, state, agent);
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'who: teams, members, keys, projects, shares, audit', sql: ACCESS },
   {
@@ -52,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 9, name: 'vectors made of the concepts too', sql: MADE_OF },
   { number: 10, name: 'who said it', sql: EVIDENCE },
   { number: 11, name: 'contract: counts of each project, and fewer privileges', sql: SEPARATE },
+  { number: 12, name: 'counting the agents for the hub too', sql: COUNTING_AGENTS },
 ];
