@@ -80,13 +80,17 @@ export const BLIND = 'blind projects';
 /**
  * Returns the parts that can be published: invented projects, and labels of real sessions that are read by path.
  * @param every takes every so many of the projects that were left out of training; all of them take an hour
+ * @param size fills every invented project up to so many memories, with memories of other ones
  */
-export function developmentParts(every = 1): readonly GatePart[] {
+export function developmentParts(every = 1, size = 0): readonly GatePart[] {
+  const six = WRITTEN.map((name) => ({ name, ...readProject(join(LABELS, `gate-${name}-written.json`)) }));
   const untrained = relevance((name) => !isBlind(name) && isHeldOut(name));
+  const filled = (some: readonly Named[]): readonly WrittenPrompts[] =>
+    some.map((project) => writtenPrompts(project, distractors(project, untrained, size)));
   return [
-    { name: 'six projects', real: [], written: WRITTEN.map((name) => readWritten(name)) },
-    { name: UNTRAINED, real: [], written: untrained.filter((_, i) => i % every === 0) },
-    { name: BLIND, real: [], written: relevance(isBlind) },
+    { name: 'six projects', real: [], written: filled(six) },
+    { name: UNTRAINED, real: [], written: filled(untrained.filter((_, i) => i % every === 0)) },
+    { name: BLIND, real: [], written: filled(relevance(isBlind)) },
     ...REAL.map((name) => ({ name, real: readLabels(name), written: [] })),
   ];
 }
@@ -109,12 +113,12 @@ export function heldOutPart(folder: string): GatePart {
   return {
     name: 'held out',
     real: readReal(join(folder, 'real.json')),
-    written: [writtenPrompts('held out', readProject(join(folder, 'written.json')))],
+    written: [writtenPrompts({ name: 'held out', ...readProject(join(folder, 'written.json')) })],
   };
 }
 
 /** The projects of the small model's data whose name is chosen. */
-function relevance(isChosen: (name: string) => boolean): readonly WrittenPrompts[] {
+function relevance(isChosen: (name: string) => boolean): readonly Named[] {
   return readdirSync(RELEVANCE)
     .map((file) => file.replace(/\.json$/, ''))
     .filter(isChosen)
@@ -128,7 +132,8 @@ function relevance(isChosen: (name: string) => boolean): readonly WrittenPrompts
           readonly maybe?: string[];
         }[];
       };
-      return writtenPrompts(name, {
+      return {
+        name,
         // The small model writes no search phrases.
         memories: memories.map((memory, i) => ({ ...memory, concepts: [], at: dayOf(i) })),
         prompts: prompts
@@ -140,8 +145,27 @@ function relevance(isChosen: (name: string) => boolean): readonly WrittenPrompts
             maybe,
           }))
           .filter(({ wants, maybe }) => wants.length > 0 || maybe.length === 0),
-      });
+      };
     });
+}
+
+/**
+ * Returns memories of other projects that fill this one up to a size: chosen by hash, the same ones first for every size,
+ * and spread over the days of its own. A project that has a memory of the same name is left out: it may be about the same.
+ */
+function distractors(
+  { name, memories }: Named,
+  projects: readonly Named[],
+  size: number,
+): readonly WrittenMemory[] {
+  const own = new Set(memories.map(({ id }) => id));
+  return projects
+    .filter((other) => other.name !== name && !other.memories.some(({ id }) => own.has(id)))
+    .flatMap((other) => other.memories.map((memory) => ({ ...memory, id: `${other.name}/${memory.id}` })))
+    .map((memory) => ({ memory, hash: createHash('sha256').update(`${name}\n${memory.id}`).digest('hex') }))
+    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
+    .slice(0, Math.max(0, size - memories.length))
+    .map(({ memory }, i) => ({ ...memory, at: memories[i % memories.length]?.at ?? memory.at }));
 }
 
 function dayOf(i: number): string {
@@ -150,10 +174,6 @@ function dayOf(i: number): string {
 
 function readReal(file: string): readonly GateLabel[] {
   return JSON.parse(readFileSync(file, 'utf8')) as readonly GateLabel[];
-}
-
-function readWritten(name: string): WrittenPrompts {
-  return writtenPrompts(name, readProject(join(LABELS, `gate-${name}-written.json`)));
 }
 
 function readProject(file: string): WrittenProject {
@@ -166,10 +186,17 @@ interface WrittenProject {
   readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
 }
 
-function writtenPrompts(name: string, { memories, prompts }: WrittenProject): WrittenPrompts {
+interface Named extends WrittenProject {
+  readonly name: string;
+}
+
+function writtenPrompts(
+  { name, memories, prompts }: Named,
+  others: readonly WrittenMemory[] = [],
+): WrittenPrompts {
   const index = MemoryIndex.open(':memory:');
   const made = memories.map(memoryOf);
-  index.upsertMemories(made.map((memory) => ({ memory })));
+  index.upsertMemories([...made, ...others.map(memoryOf)].map((memory) => ({ memory })));
   const now = laterThan(made);
   const idOf = new Map(memories.map(({ id }, i) => [id, made[i]?.id ?? '']));
   const named = (ids: readonly string[]): readonly string[] => ids.map((id) => idOf.get(id) ?? id);

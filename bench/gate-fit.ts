@@ -1,6 +1,6 @@
 /**
  * `npm run bench:gate-fit [-- --json] [--small DIR] [--every N]`: fits the weights of the gate on invented projects that the small model was not
- * trained on, and scores each fit on projects it has not seen. Everything it reads is in the clone, unless `--small` names
+ * trained on, and scores each fit on projects it has not seen, with their own memories and filled up with those of others. Everything it reads is in the clone, unless `--small` names
  * another model. Prints weights; changes nothing.
  */
 import { parseArgs } from 'node:util';
@@ -38,6 +38,11 @@ const MODELS = {
 type ModelName = keyof typeof MODELS;
 const NAMES = Object.keys(MODELS) as readonly ModelName[];
 
+/** Memories per project: its own, about 20, and filled up with those of other projects. The weights are fitted on the first. */
+const SIZES = [0, 50, 200, 800] as const;
+/** The model whose floor rises with the number of memories; the false injections of the others do not grow with it. */
+const RISING: ReadonlySet<ModelName> = new Set(['reading']);
+
 /** Strength of the L2 penalty. The figures are the same from a tenth to ten times this value. */
 const PENALTY = 3;
 /** Total weight of a prompt's irrelevant memories: for a prompt that wants nothing, and for one that wants another memory. */
@@ -50,6 +55,9 @@ const TEMPER = 2;
 interface Case {
   readonly part: string;
   readonly project: string;
+  readonly size: number;
+  /** The sign `many` of a project of this size. */
+  readonly many: number;
   readonly wanted: boolean;
   readonly most: number;
   readonly found: readonly { readonly values: readonly number[]; readonly relevant: boolean }[];
@@ -60,25 +68,25 @@ const model = await cachedSmallModel(options.small);
 const cases: Record<ModelName, Case[]> = { byWords: [], withMeaning: [], reading: [] };
 /** How many prompts want something, and of how many a wanted memory was read. */
 const candidates = { wanted: 0, read: 0 };
-for (const { name, written } of developmentParts(Number(options.every))) {
-  if (name === BLIND) continue;
-  for (const project of written) {
-    await vectors.embedIndex(project.index);
-    for (const prompt of project.prompts)
-      for (const way of NAMES)
-        await collect(way, project.index, prompt, { part: name, project: project.name });
-    process.stderr.write(`${project.name}\n`);
+for (const size of SIZES)
+  for (const { name, written } of developmentParts(Number(options.every), size)) {
+    if (name === BLIND) continue;
+    for (const { name: project, index, prompts } of written) {
+      await vectors.embedIndex(index);
+      for (const prompt of prompts)
+        for (const way of NAMES) await collect(way, index, prompt, { part: name, project, size });
+      process.stderr.write(`${project} ${size || ''}\n`);
+    }
   }
-}
 await vectors.close();
 const result = NAMES.map((name) => ({ name, ...fitOf(name) }));
 if (options.json) console.log(JSON.stringify({ candidates, result }, null, 2));
 else {
   console.log(`a wanted memory is among those read: ${candidates.read} of ${candidates.wanted}`);
   for (const { name, weights, rows } of result) {
-    console.log(`\n${name}: ${weights}\n\n| projects | false injections % | recall |\n|---|---|---|`);
-    for (const { part, wrong, met } of rows)
-      console.log(`| ${part} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
+    console.log(`\n${name}: ${weights}\n\n| projects | memories | false injections % | recall |\n|---|---|---|---|`);
+    for (const { part, size, wrong, met } of rows)
+      console.log(`| ${part} | ${size || 'own'} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
   }
 }
 
@@ -86,7 +94,7 @@ async function collect(
   way: ModelName,
   index: MemoryIndex,
   asked: Asked & GateLabel,
-  from: Pick<Case, 'part' | 'project'>,
+  from: Pick<Case, 'part' | 'project' | 'size'>,
 ): Promise<void> {
   const { prompt, now, project, wants, maybe = [] } = asked;
   const vector = way === 'byWords' ? undefined : await vectors.query(prompt);
@@ -106,19 +114,21 @@ async function collect(
   );
   const ids = new Map(read.map(({ memory }, i) => [memory.id, odds[i] ?? 0]));
   const wanted = wants.length > 0;
-  if (way === 'reading' && wanted) {
+  if (way === 'reading' && wanted && from.size === 0) {
     candidates.wanted++;
     if (read.some(({ memory }) => isNamed(memory, wants))) candidates.read++;
   }
-  const found = [...signsOf(index, prompt, considered, ids)]
+  const signs = signsOf(index, prompt, considered, ids);
+  const found = [...signs]
     .filter(([hit]) => (way === 'reading' ? read : live).includes(hit))
     .filter(([{ memory }]) => !maybe.includes(memory.id))
-    .map(([{ memory }, signs]) => ({
-      values: MODELS[way].map((sign) => signs[sign]),
+    .map(([{ memory }, its]) => ({
+      values: MODELS[way].map((sign) => its[sign]),
       relevant: isNamed(memory, wants),
     }));
   const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
-  cases[way].push({ ...from, wanted, most, found });
+  const many = Math.max(0, ...[...signs.values()].map((its) => its.many));
+  cases[way].push({ ...from, many, wanted, most, found });
 }
 
 function fitOf(name: ModelName) {
@@ -129,19 +139,22 @@ function fitOf(name: ModelName) {
     const fit = fitted(all.filter((one) => one.project !== project));
     return all.filter((one) => one.project === project).map((one) => outcomeOf(one, fit));
   });
-  const floor = floorOf(outcomes);
-  const weights = MODELS[name]
-    .map((sign, i) => `${sign}: ${((whole.weights[i] ?? 0) / TEMPER).toFixed(2)}`)
-    .join(', ');
+  const { start, rise } = floorsOf(name, outcomes);
+  const weights = [
+    ...MODELS[name].map((sign, i) => [sign, whole.weights[i] ?? 0] as const),
+    ...(RISING.has(name) ? [['many', -rise] as const] : []),
+  ].map(([sign, weight]) => `${sign}: ${(weight / TEMPER).toFixed(2)}`);
   const parts = ['all', ...new Set(all.map(({ part }) => part))];
   return {
-    weights: `bias: ${((whole.bias - floor) / TEMPER).toFixed(2)}, weights: { ${weights} }`,
-    rows: parts.map((part) => ({ part, ...sharesOf(outcomes, part) })),
+    weights: `bias: ${((whole.bias - start) / TEMPER).toFixed(2)}, weights: { ${weights.join(', ')} }`,
+    rows: parts.flatMap((part) => SIZES.map((size) => ({ part, size, ...sharesOf(name, outcomes, part, size) }))),
   };
 }
 
+/** Fits on the projects as they are. */
 function fitted(some: readonly Case[]): Fit {
-  const samples = some.flatMap(({ found, wanted }): readonly Sample[] => {
+  const own = some.filter(({ size }) => size === 0);
+  const samples = own.flatMap(({ found, wanted }): readonly Sample[] => {
     const right = found.filter(({ relevant }) => relevant).length;
     const wrong = (wanted ? WRONG.otherWanted : WRONG.nothingWanted) / (found.length - right);
     return found.map(({ values, relevant }) => ({
@@ -170,6 +183,25 @@ function outcomeOf(one: Case, fit: Fit): Outcome {
   return { one, best, relevant: near.some((hit) => hit.relevant) ? best : -Infinity };
 }
 
+/** The floor of a project as it is, and how much it rises with `many`: a line through the floors of all sizes. */
+interface Floors {
+  readonly start: number;
+  readonly rise: number;
+}
+
+function floorsOf(name: ModelName, outcomes: readonly Outcome[]): Floors {
+  const start = floorOf(outcomes.filter(({ one }) => one.size === 0));
+  if (!RISING.has(name)) return { start, rise: 0 };
+  const higher = SIZES.map((size) => {
+    const some = outcomes.filter(({ one }) => one.size === size);
+    // A prompt for which nothing was read does not know it.
+    return { many: Math.max(...some.map(({ one }) => one.many)), by: floorOf(some) - start };
+  });
+  const sum = (of: (one: (typeof higher)[number]) => number): number =>
+    higher.reduce((all, one) => all + of(one), 0);
+  return { start, rise: sum(({ many, by }) => many * by) / sum(({ many }) => many ** 2) };
+}
+
 /** Returns the lowest floor at which at most the allowed share of prompts that want nothing get a memory. */
 function floorOf(outcomes: readonly Outcome[]): number {
   const wrong = outcomes
@@ -179,16 +211,22 @@ function floorOf(outcomes: readonly Outcome[]): number {
   return wrong[Math.floor(wrong.length * FALSE_SHARE)] ?? 0;
 }
 
-/** Scores the prompts of a part, each project with the floor that was chosen without it. */
-function sharesOf(outcomes: readonly Outcome[], part: string) {
-  const asked = outcomes.filter(({ one }) => part === 'all' || one.part === part);
+/** Scores the prompts of a part, each project with the floors that were chosen without it. */
+function sharesOf(name: ModelName, outcomes: readonly Outcome[], part: string, size: number) {
+  const asked = outcomes.filter(({ one }) => one.size === size && (part === 'all' || one.part === part));
   const floors = new Map(
     [...new Set(asked.map(({ one }) => one.project))].map((project) => [
       project,
-      floorOf(outcomes.filter(({ one }) => one.project !== project)),
+      floorsOf(
+        name,
+        outcomes.filter(({ one }) => one.project !== project),
+      ),
     ]),
   );
-  const above = (odds: number, { project }: Case): boolean => odds > (floors.get(project) ?? 0);
+  const above = (odds: number, { project, many }: Case): boolean => {
+    const { start, rise } = floors.get(project) ?? { start: 0, rise: 0 };
+    return odds > start + rise * many;
+  };
   const [wanted, unwanted] = [asked.filter(({ one }) => one.wanted), asked.filter(({ one }) => !one.wanted)];
   return {
     wrong: unwanted.filter(({ best, one }) => above(best, one)).length / unwanted.length,

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--small DIR] [--every N] [--json] [--cases | --held-out DIR]`:
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--small DIR] [--every N] [--size N] [--json] [--cases | --held-out DIR]`:
  * does a prompt get the relevant memories, and nothing when none is relevant? Runs by words alone and with a local model,
  * on the development parts or on a held-out part, whose cases are never shown. Prints figures; asserts nothing.
  */
@@ -37,6 +37,7 @@ const { values: options } = parseArgs({
     cases: { type: 'boolean', default: false },
     model: { type: 'string', default: DEFAULT_MODEL },
     every: { type: 'string', default: '1' },
+    size: { type: 'string', default: '0' },
     'held-out': { type: 'string' },
   },
 });
@@ -46,7 +47,7 @@ const ALL = 'all';
 const heldOut = options['held-out'];
 if (heldOut !== undefined && options.cases)
   throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
-const parts = heldOut === undefined ? developmentParts(Number(options.every)) : [heldOutPart(heldOut)];
+const parts = heldOut === undefined ? developmentParts(Number(options.every), Number(options.size)) : [heldOutPart(heldOut)];
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const model = options.words ? undefined : await cachedSmallModel(options.small);
 const judged = new Map<Way, GateCase[]>(WAYS.slice(0, vectors ? WAYS.length : 1).map((way) => [way, []]));
@@ -100,11 +101,12 @@ function print(): void {
   const cases = judged.get('words') ?? [];
   const missing = labels.size - cases.filter(({ real }) => real).length;
   const model = vectors ? options.model : null;
-  const facts = { commit: commit(), data: dataHash(), model, prompts: cases.length, missing, dead };
+  const size = Number(options.size);
+  const facts = { commit: commit(), data: dataHash(), model, size, prompts: cases.length, missing, dead };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
   if (options.cases) for (const [way, told] of judged) for (const one of told) tell(way, one);
   console.log(
-    `commit ${facts.commit} · data ${facts.data} · model ${model ?? 'none'} · ${facts.prompts} prompts`,
+    `commit ${facts.commit} · data ${facts.data} · model ${model ?? 'none'} · ${facts.prompts} prompts${size > 0 ? ` · projects of ${size} memories` : ''}`,
   );
   if (missing > 0)
     console.log(`${missing} prompts of real sessions are missing: give --coding FILE and --transcripts DIR`);

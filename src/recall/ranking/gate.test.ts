@@ -72,6 +72,21 @@ test('a memory that the small model read with the prompt has what it said as a s
   for (const [hit, { read }] of signs) if (hit !== rotate) assert.equal(read, 0);
 });
 
+test('among many memories of the project, one that was read needs more evidence', (t) => {
+  const larger = fixtureIndex();
+  t.after(() => larger.close());
+  const more = Array.from({ length: 100 }, (_, i) => ({
+    memory: { ...rotate.memory, id: `${rotate.memory.id}-${i}`, title: `Entry ${i}`, body: '' },
+  }));
+  larger.upsertMemories(more);
+  const read = new Map([[rotate.memory.id, 2.5]]);
+  const steps = (one: typeof index, given?: typeof read) =>
+    gated(one, PROMPT, [rotate], given)[0]?.parts.filter(({ name }) => name === 'many memories') ?? [];
+  assert.deepEqual(steps(index, read), []);
+  assert.deepEqual(steps(larger), []);
+  assert.ok((steps(larger, read)[0]?.factor ?? 1) < 1);
+});
+
 test('the parts multiply to the evidence', () => {
   const [hit] = gated(index, PROMPT, hits);
   const names = hit?.parts.map(({ name }) => name) ?? [];

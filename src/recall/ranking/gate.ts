@@ -23,6 +23,8 @@ export interface Signs {
   readonly length: number;
   /** The log odds that it helps, of the small model that read prompt and memory together; 0 for one it did not read. */
   readonly read: number;
+  /** How many memories the project has: among many, some read as if they helped. The same for all of them; 0 if none was read. */
+  readonly many: number;
 }
 
 /** The log odds of the memories that the small model read with the prompt, by id. */
@@ -70,6 +72,7 @@ const NO_SIGNS: Signs = {
   aside: 0,
   length: 0,
   read: 0,
+  many: 0,
 };
 
 /** Computes the signs of the best hits; the others have none. */
@@ -84,6 +87,7 @@ export function signsOf(
   const strong = new Set(asked.filter(({ weak }) => !weak).map(({ surface }) => surface));
   const aside = isAside(prompt) ? 1 : 0;
   const length = lengthOf(prompt);
+  const many = read.size === 0 ? 0 : manyOf(index, hits);
   const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
   const checked = hits
     .toSorted((a, b) => b.evidence - a.evidence)
@@ -97,7 +101,7 @@ export function signsOf(
     checked.map(({ hit, shares, title }) => {
       const { memory, worded, cosine = crowd } = hit;
       const lasting = GATE.lasting.has(memory.kind) ? 1 : 0;
-      const common = { lasting, aside, length, read: read.get(memory.id) ?? 0 };
+      const common = { lasting, aside, length, read: read.get(memory.id) ?? 0, many };
       if (!shares) return [hit, { ...NO_SIGNS, ...common }];
       const own = new Set(title.flatMap(tokensOf));
       const signs = {
@@ -120,6 +124,7 @@ const NAMES: readonly (readonly [keyof Signs, string])[] = [
   ['aside', 'general request'],
   ['length', 'prompt length'],
   ['read', 'read together'],
+  ['many', 'many memories'],
 ];
 
 interface Model {
@@ -184,6 +189,13 @@ const ANY_WORD =
 function lengthOf(prompt: string): number {
   const count = prompt.match(ANY_WORD)?.length ?? 0;
   return Math.min(1, Math.log1p(count) / Math.log1p(GATE.longPrompt));
+}
+
+/** Logarithmic, as the best of many chance matches grows: 0 up to a few memories, 1 at `GATE.size.many`, more beyond. */
+function manyOf(index: MemoryIndex, hits: readonly Hit[]): number {
+  const project = [...new Set(hits.map(({ memory }) => memory.project))];
+  const { few, many } = GATE.size;
+  return Math.max(0, Math.log(index.memoryCount({ project }) / few) / Math.log(many / few));
 }
 
 /** Maps 0…∞ to 0…1, with 1 at one half. */

@@ -161,12 +161,17 @@ export const GATE = {
       weights: { title: 2.62, lasting: 0.15, meaning: 5.19, aside: -0.77, length: 2.46 },
     },
     /** For a memory that the small model has read with the prompt. */
-    reading: { bias: -0.77, weights: { title: 2.18, meaning: 1.02, aside: -0.56, length: 0.5, read: 0.21 } },
+    reading: {
+      bias: -0.77,
+      weights: { title: 2.18, meaning: 1.02, aside: -0.56, length: 0.5, read: 0.21, many: -0.66 },
+    },
   },
   /** Kinds that state a decision or a finding, not just work that was done or is to be done. */
   lasting: new Set<MemoryKind>(['decision', 'preference', 'dead_end', 'pattern', 'discovery']),
   /** Best hits checked: further down nothing was ever above the floor, and each costs a tenth of a millisecond. */
   checked: 30,
+  /** Memories of a project: up to the few the weights need no change; the fit was measured up to the many. */
+  size: { few: 50, many: 800 },
   /** Words of a long prompt; the rest is a pasted log. */
   longPrompt: 400,
   /** Weight of a search phrase's word relative to the title: there are many, and any may match by chance. */
