@@ -84,7 +84,9 @@ if (options.json) console.log(JSON.stringify({ candidates, result }, null, 2));
 else {
   console.log(`a wanted memory is among those read: ${candidates.read} of ${candidates.wanted}`);
   for (const { name, weights, rows } of result) {
-    console.log(`\n${name}: ${weights}\n\n| projects | memories | false injections % | recall |\n|---|---|---|---|`);
+    console.log(
+      `\n${name}: ${weights}\n\n| projects | memories | false injections % | recall |\n|---|---|---|---|`,
+    );
     for (const { part, size, wrong, met } of rows)
       console.log(`| ${part} | ${size || 'own'} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
   }
@@ -147,7 +149,9 @@ function fitOf(name: ModelName) {
   const parts = ['all', ...new Set(all.map(({ part }) => part))];
   return {
     weights: `bias: ${((whole.bias - start) / TEMPER).toFixed(2)}, weights: { ${weights.join(', ')} }`,
-    rows: parts.flatMap((part) => SIZES.map((size) => ({ part, size, ...sharesOf(name, outcomes, part, size) }))),
+    rows: parts.flatMap((part) =>
+      SIZES.map((size) => ({ part, size, ...sharesOf(name, outcomes, part, size) })),
+    ),
   };
 }
 

@@ -47,7 +47,10 @@ const ALL = 'all';
 const heldOut = options['held-out'];
 if (heldOut !== undefined && options.cases)
   throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
-const parts = heldOut === undefined ? developmentParts(Number(options.every), Number(options.size)) : [heldOutPart(heldOut)];
+const parts =
+  heldOut === undefined
+    ? developmentParts(Number(options.every), Number(options.size))
+    : [heldOutPart(heldOut)];
 const vectors = options.words ? undefined : await BenchVectors.open(options.model);
 const model = options.words ? undefined : await cachedSmallModel(options.small);
 const judged = new Map<Way, GateCase[]>(WAYS.slice(0, vectors ? WAYS.length : 1).map((way) => [way, []]));
