@@ -1,6 +1,6 @@
 /** The real Gemini CLI: one memory with Claude Code, files and tools, and a removal without traces. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../support/gemini-stand-in.ts';
 import { callDaemon } from '../../support/call.ts';
 import { part } from '../../support/parts.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import {
   agentParts,
   claudeDecides,
@@ -136,6 +137,10 @@ test(
     await knowFile(stage, 'Use pg-boss for the job queue', 'queue.ts', 'We already run Postgres.');
     const terminal = await stage.terminal(t, tmux.path, ['-m', 'gemini-2.5-pro', '--skip-trust']);
     await terminal.waitFor('Type your message');
+    // At a terminal a prompt does not wait for the hook of the start.
+    await waitFor('the start to arrive', () => existsSync(stage.claude.places.heardAgents), {
+      explain: () => stage.logs(),
+    });
     await terminal.submit('Hello there.');
     await terminal.waitFor('Done.');
     assert.match(requestText(model.requests.findLast(isConversation)), DECIDED, stage.logs());
