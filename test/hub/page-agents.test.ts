@@ -39,6 +39,7 @@ describe('the page with several agents', { skip }, () => {
   test('sessions name their agent and are filtered by it', async () => {
     await at('/sessions');
     const filter = page.getByRole('group', { name: 'Filter by agent' });
+    await filter.waitFor();
     assert.deepEqual(await filter.getByRole('button').allInnerTexts(), [
       'Claude Code',
       'Codex',
