@@ -170,14 +170,14 @@ describe('calls of the MCP server', () => {
         session_id: 's1',
         thread_id: 't1',
         turn_id: 'u1',
-        workspaces: { '/work/app': { has_changes: true } },
+        workspaces: { '/srv/app': { has_changes: true } },
       },
     };
     assert.deepEqual(callFacts(meta), {
       session: 's1',
       thread: 't1',
       call: 'call_1',
-      folders: ['/work/app'],
+      folders: ['/srv/app'],
     });
   });
 

@@ -24,7 +24,7 @@ model = "gpt-5.5"   # fav
 command = "true"
 
 # about projects
-[projects."/work/app"]
+[projects."/srv/app"]
 trust_level = "trusted"
 `;
 const HOOKS = `{
