@@ -1,5 +1,5 @@
 /** The line that tells the user what a turn stored. Only memories in force count. */
-import { isLive, plainLine } from '../core/index.ts';
+import { isLive, plainLine, shortened } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 
 const MAX_TITLE = 100;
@@ -10,6 +10,5 @@ export function rememberedLine(index: MemoryIndex, ids: readonly string[]): stri
   const titles = [...new Map(found.map((memory) => [memory.id, plainLine(memory.title)])).values()];
   const [first, ...more] = titles;
   if (first === undefined) return '';
-  const title = first.length > MAX_TITLE ? `${first.slice(0, MAX_TITLE - 1).trimEnd()}…` : first;
-  return `Remembered: ${title}${more.length > 0 ? ` +${more.length} more` : ''} · undo: /tidemark:undo`;
+  return `Remembered: ${shortened(first, MAX_TITLE)}${more.length > 0 ? ` +${more.length} more` : ''} · undo: /tidemark:undo`;
 }

@@ -74,4 +74,12 @@ describe('sessionTitle', () => {
     );
     assert.equal(sessionTitle([]), 'Untitled session');
   });
+
+  it('ends with a whole phrase', () => {
+    const prompt = 'why does the nightly export of all invoices take so much longer than the import of them?';
+    assert.equal(
+      sessionTitle([sampleTurn({ prompt })]),
+      'Why does the nightly export of all invoices take so much longer…',
+    );
+  });
 });

@@ -4,6 +4,7 @@ import {
   type MemoryDraft,
   type MemoryKind,
   readFiles,
+  shortened,
   type SessionSummary,
   type StoredTurn,
   withoutNotes,
@@ -23,7 +24,7 @@ export function summarizeTurns(turns: readonly StoredTurn[], root?: string): Ses
   const read = unique(turns.flatMap((turn) => readFiles(turn, root)));
   const edited = unique(turns.flatMap((turn) => editedFiles(turn, root)));
   return {
-    request: clip(requestOf(turns), MAX_REQUEST),
+    request: shortened(requestOf(turns), MAX_REQUEST),
     investigated: investigated(turns, read),
     learned: list(titles(drafts, ['discovery', 'decision', 'dead_end'])),
     completed: list(reports(turns, root)),
@@ -37,7 +38,7 @@ export function summarizeTurns(turns: readonly StoredTurn[], root?: string): Ses
 /** The session's title: its work, else a decision, else the request. */
 export function sessionTitle(turns: readonly StoredTurn[], root?: string): string {
   const [best] = [...reports(turns, root), ...titles(draftsOfAll(turns, root), ['decision'])];
-  return clip(best ?? titleOf(requestOf(turns)) ?? 'Untitled session', MAX_TITLE);
+  return shortened(best ?? titleOf(requestOf(turns)) ?? 'Untitled session', MAX_TITLE);
 }
 
 function draftsOfAll(turns: readonly StoredTurn[], root: string | undefined): readonly MemoryDraft[] {

@@ -2,7 +2,7 @@
  * Announces new entries that will be shared with a team, at the next moment the user looks: after a turn, with a prompt,
  * at the start of a session. Names each entry once, with the command that keeps it local.
  */
-import { sharingTime, plainLine } from '../../core/index.ts';
+import { plainLine, sharingTime, shortened } from '../../core/index.ts';
 
 export interface WaitingEntry {
   readonly id: string;
@@ -60,14 +60,9 @@ function lineOf(group: readonly Announced[], now: Date): string {
   const what = n === 1 ? '1 new entry' : `${n} new entries`;
   const isOver = until <= now.toISOString();
   const happens = isOver ? (n === 1 ? 'was' : 'were') : 'will be';
-  const titles = group.slice(0, MOST_TITLES).map(({ title }) => cut(title));
+  const titles = group.slice(0, MOST_TITLES).map(({ title }) => shortened(plainLine(title), LONGEST_TITLE));
   const more = n > MOST_TITLES ? `; and ${n - MOST_TITLES} more (tidemark team)` : '';
   const ids = group.slice(0, MOST_TITLES).map(({ id }) => id);
   const undo = isOver ? 'take back' : 'keep local';
   return `Tidemark: ${what} ${happens} shared with ${team} at ${sharingTime(until, now)}: ${titles.join('; ')}${more} · ${undo}: tidemark share --hold ${ids.join(' ')}`;
-}
-
-function cut(title: string): string {
-  const line = plainLine(title);
-  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1)}…`;
 }

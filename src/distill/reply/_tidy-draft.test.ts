@@ -27,6 +27,11 @@ test('phrases are kept as they are, each once, and no more than eight', () => {
   ]);
 });
 
+test('a long title ends with a whole phrase', () => {
+  const title = `The pool holds 20 connections ${'for each worker of a region '.repeat(4)}because the database`;
+  assert.match(toReplyOperation({ ...RAW, title }).draft?.title ?? '', /worker…$/);
+});
+
 test('commas inside a phrase become blanks, whatever script they are of', () => {
   assert.deepEqual(conceptsOf('slow, then stuck', '遅い、止まる', '很慢，卡住', ','), [
     'slow then stuck',

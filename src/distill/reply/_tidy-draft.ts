@@ -1,5 +1,5 @@
 /** Cuts a model's draft to the size and shape of a memory. Pure. Never makes an invalid draft valid. */
-import { bareWords, type MemoryDraft, type MemoryKind, plainLine, plainText } from '../../core/index.ts';
+import { bareWords, type MemoryDraft, type MemoryKind, plainLine, plainText, shortened } from '../../core/index.ts';
 import type { OPERATION_NAMES } from '../prompts.ts';
 
 const MAX_TITLE = 140;
@@ -50,7 +50,7 @@ export interface RawDraft {
 function toDraft(raw: RawDraft): Omit<MemoryDraft, 'kind'> & { readonly kind: MemoryKind | '' } {
   const reason = cut(plainLine(raw.reason), MAX_BODY);
   const quote = cut(plainLine(raw.quote), MAX_QUOTE);
-  const title = cut(plainLine(raw.title), MAX_TITLE);
+  const title = shortened(plainLine(raw.title), MAX_TITLE);
   const body = tidyText(raw.body);
   return {
     kind: raw.kind,
@@ -77,7 +77,7 @@ export function tidyText(text: string): string {
 export function titleFrom(text: string): string {
   const line = plainLine(text);
   const sentence = /^.{10,}?[.!?。！？](?=\s|$)|^.*$/u.exec(line)?.[0] ?? line;
-  return cut(sentence.replace(/[.。]$/u, ''), MAX_TITLE);
+  return shortened(sentence.replace(/[.。]$/u, ''), MAX_TITLE);
 }
 
 /** Removes commas, which separate concepts in lists. */

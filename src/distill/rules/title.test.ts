@@ -16,6 +16,12 @@ test('a long title is cut at a mark outside of names', () => {
   assert.ok(title.length <= 140);
 });
 
+test('a long title without a mark ends with a whole phrase', () => {
+  const said = `Moved the reader of every table and its cells into one folder of its own ${'next to the callers '.repeat(3)}and the \`row writer of all tables\``;
+  const title = titleOf(said) ?? '';
+  assert.match(title, /callers…$/);
+});
+
 test('a reason and a second thought are split off', () => {
   assert.deepEqual(splitReason('use pnpm because it is small'), { what: 'use pnpm', reason: 'it is small' });
   assert.deepEqual(splitTail('no redis, ops gives us no box'), {

@@ -1,4 +1,5 @@
 /** Makes a title from a clause: one plain sentence without its reason. Pure. */
+import { phraseOf, shortened } from '../../core/index.ts';
 
 const MIN_WORDS = 2;
 const MIN_CJK = 5; // characters; a Chinese clause of five says as much as two English words
@@ -97,9 +98,9 @@ function shorten(text: string): string {
   const mark = marksIn(head, / [—–-] |[;:,，、] ?(?=\s|[\u3040-\u9fff])/g).findLast(
     ({ index }) => index >= MIN_CUT && index <= MAX_TITLE,
   );
-  if (mark !== undefined) return head.slice(0, mark.index).trimEnd();
-  const space = head.lastIndexOf(' ', MAX_TITLE - 1);
-  return `${head.slice(0, space >= MIN_CUT ? space : MAX_TITLE - 1).replace(/[\s.,;:!—–(-]+$/, '')}…`;
+  const clause = mark && phraseOf(head.slice(0, mark.index));
+  if (clause !== undefined && clause.length >= MIN_CUT) return clause;
+  return shortened(text, MAX_TITLE);
 }
 
 function trimmed(text: string): string {

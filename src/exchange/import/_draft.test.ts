@@ -9,6 +9,11 @@ test('a title that was cut is repeated in the body, within the limit of a body',
   assert.equal(short?.body, `${'y'.repeat(300)}\n\nmore`);
 });
 
+test('a long title ends with a whole phrase', () => {
+  const title = `Every worker opens its own pool of connections ${'to the database of the region '.repeat(5)}(see the notes of ops)`;
+  assert.match(draftOf({ kind: 'discovery', title })?.title ?? '', /region…$/);
+});
+
 test('a body that only repeats a title is left out, unless the title was cut', () => {
   assert.equal(draftOf({ kind: 'discovery', title: 'same', body: 'same' })?.body, '');
   assert.equal(

@@ -1,5 +1,5 @@
 /** Turns texts of another tool into a memory draft: plain text, bounded length, a known kind. Pure. */
-import { plainLine, plainText, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
+import { plainLine, plainText, shortened, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
 
 const MAX_TITLE = 200;
 /** Longer than anything a peer distils; the rest is a log, not a memory. */
@@ -15,7 +15,7 @@ export function draftOf(raw: RawDraft): MemoryDraft | undefined {
   const facts = items(raw.facts ?? []);
   const line = plainLine(raw.title) || plainLine(facts[0] ?? '') || firstSentence(body);
   if (line === '') return undefined;
-  const title = cut(line, MAX_TITLE);
+  const title = shortened(line, MAX_TITLE);
   const reason = cut(plainLine(raw.reason ?? ''), MAX_BODY);
   return {
     kind: raw.kind,

@@ -1,7 +1,7 @@
 /** Writes a peer's data of one session: prompts as turns, then the memories, then the session's summary. */
 import { isAbsolute, relative, sep } from 'node:path';
 import { storeTurn, type Pipeline } from '../../capture/index.ts';
-import { firstState, contentHash, memoryId, timeOfId, type Memory, type Turn } from '../../core/index.ts';
+import { firstState, contentHash, memoryId, shortened, timeOfId, type Memory, type Turn } from '../../core/index.ts';
 import { parseSummary, type Distiller, noteSummary } from '../../distill/index.ts';
 import {
   isSameOfTurn,
@@ -91,7 +91,7 @@ export class PeerSessionBatch {
     this.#tally.imported.sessions++;
     this.#tally.projects.add(placed.name);
     if (dryRun) return;
-    const title = shortened(this.#redacted(session.title ?? ''));
+    const title = headingOf(this.#redacted(session.title ?? ''));
     const facts = {
       kind: 'session',
       session: session.id,
@@ -299,9 +299,8 @@ function turnOf(prompt: PeerPrompt, peer: PeerName): Turn {
 }
 
 /** The first line, cut to the length of a heading. */
-function shortened(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
-  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE).replace(/\s+\S*$/, '')} …`;
+function headingOf(text: string): string {
+  return shortened(text.trim().split('\n')[0] ?? '', LONGEST_TITLE);
 }
 
 function silent(peer: PeerName): Distiller {

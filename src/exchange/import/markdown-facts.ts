@@ -2,7 +2,7 @@
  * Reads decisions, patterns and issues from Markdown sections of those names: `- what: why` under "Decisions",
  * `- what: open` under "Issues". Ignores everything else. Pure.
  */
-import { LONGEST_TITLE, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
+import { LONGEST_TITLE, shortened, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
 
 interface FactsFound {
   readonly drafts: readonly MemoryDraft[];
@@ -95,16 +95,7 @@ function withShortTitle(draft: MemoryDraft | undefined): readonly MemoryDraft[] 
   if (!draft) return [];
   const { title } = draft;
   if (title.length <= LONGEST_TITLE) return [draft];
-  return [
-    {
-      ...draft,
-      title: `${title
-        .slice(0, LONGEST_TITLE - 1)
-        .toWellFormed()
-        .trimEnd()}…`,
-      body: title,
-    },
-  ];
+  return [{ ...draft, title: shortened(title, LONGEST_TITLE), body: title }];
 }
 
 function draftOf({ kind, text, lists }: Bullet): MemoryDraft | undefined {

@@ -8,6 +8,7 @@ import {
   sourceOf,
   WORK_KINDS,
   plainLine,
+  shortened,
 } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { modelSummary } from '../../memory/index.ts';
@@ -219,8 +220,7 @@ export function topic(text: string): string {
   let columns = 0;
   const end = chars.findIndex((char) => (columns += WIDE.test(char) ? 2 : 1) > BRIEF.topicColumns);
   if (end < 0) return line;
-  const cut = chars.slice(0, end - 1).join('');
-  return `${cut.replace(/\s+\S{0,15}$/, '')}…`;
+  return shortened(line, chars.slice(0, end).join('').length);
 }
 
 /** `2026-02-09 10:00: `, `[2026-02-09] `, `2/9/2026 - `, `2026年2月14日关于`, `Feb 14, 2026: `, `14 February 2026, ` */

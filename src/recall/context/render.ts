@@ -7,6 +7,7 @@ import {
   sourceOf,
   plainLine,
   plainText,
+  phraseOf,
 } from '../../core/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { age, shortAge } from '../ages.ts';
@@ -189,5 +190,7 @@ export function cutToTokens(text: string, tokens: number): string {
   while (cut && tokenCost(cut) >= tokens) cut = cut.slice(0, Math.floor(cut.length * 0.9));
   const end = /[\s。、，]\S*$/u.exec(cut)?.index ?? 0;
   const atWord = end > cut.length / 2 ? cut.slice(0, end) : cut;
-  return `${atWord.replace(/[\s,;:.\ud800-\udbff]+$/, '')}…`;
+  const tidy = atWord.replace(/[\s,;:.\ud800-\udbff]+$/, '');
+  const phrase = phraseOf(tidy);
+  return `${phrase.length > tidy.length / 2 ? phrase : tidy}…`;
 }

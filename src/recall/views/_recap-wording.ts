@@ -1,5 +1,5 @@
 /** Words of a recap: titles and requests as short sentences that can be read aloud. Pure. */
-import { plainLine, type Memory } from '../../core/index.ts';
+import { phraseOf, plainLine, shortened, type Memory } from '../../core/index.ts';
 import { OPENING, ORDER, sentencesOf, titleOf, wordsOf } from '../../distill/index.ts';
 import { says } from '../alike.ts';
 
@@ -53,7 +53,7 @@ export function readable(text: string): string {
     .replace(ASIDE, '')
     .trim();
   const cut = line.length > LONGEST || line.endsWith('…') ? atClause(line) : line;
-  return sentenceCase(closed(cut).replace(/[\s.,;:—–-]+$/, ''));
+  return sentenceCase(cut.replace(/[\s.,;:—–-]+$/, ''));
 }
 
 /** Words before the matter itself. */
@@ -66,14 +66,8 @@ function atClause(line: string): string {
     ({ index }) => index >= SHORTEST_CUT,
   );
   const mark = marks.at(-1);
-  if (mark !== undefined) return whole.slice(0, mark.index);
-  return `${whole.slice(0, Math.max(whole.lastIndexOf(' '), SHORTEST_CUT))}…`;
-}
-
-/** Without a bracket that is opened at the end and never closed. */
-function closed(line: string): string {
-  const open = line.lastIndexOf('(');
-  return open > SHORTEST_CUT && !line.includes(')', open) ? line.slice(0, open) : line;
+  const clause = mark && phraseOf(whole.slice(0, mark.index));
+  return clause !== undefined && clause.length >= SHORTEST_CUT ? clause : shortened(line, LONGEST);
 }
 
 /** A name of code stays as it is written. */

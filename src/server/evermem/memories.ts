@@ -11,6 +11,7 @@ import {
   type StoredTurn,
   plainLine,
   plainText,
+  shortened,
 } from '../../core/index.ts';
 import { admit, localDistiller } from '../../distill/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
@@ -112,7 +113,7 @@ function textOf(messages: Exchange['asked']): string {
 
 function titleOf(prompt: string): string {
   const line = plainLine(prompt.split('\n').find((one) => one.trim() !== '') ?? '');
-  return line.length <= TITLE_CHARS ? line : `${cut(line, TITLE_CHARS - 1)}…`;
+  return shortened(line, TITLE_CHARS);
 }
 
 function excerpt(answer: string): string {
