@@ -15,11 +15,15 @@ test('a title ends with a sentence or a clause where one fits', () => {
     shortened('Use pg-boss for the job queue, because it needs no second database to run', 50),
     'Use pg-boss for the job queue…',
   );
-  assert.equal(shortened('刷新令牌每次使用都会轮换，因为被盗的令牌只值一次请求', 16), '刷新令牌每次使用都会轮换…');
+  assert.equal(
+    shortened('刷新令牌每次使用都会轮换，因为被盗的令牌只值一次请求', 16),
+    '刷新令牌每次使用都会轮换…',
+  );
 });
 
 test('a title never ends with a word that promises another one', () => {
-  const text = 'Refresh tokens rotate on every use because the old ones were found in the logs and in the dumps';
+  const text =
+    'Refresh tokens rotate on every use because the old ones were found in the logs and in the dumps';
   for (let most = 20; most < text.length; most++) {
     const title = shortened(text, most);
     assert.ok(title.length <= most, title);
@@ -28,7 +32,8 @@ test('a title never ends with a word that promises another one', () => {
 });
 
 test('a title never ends inside brackets, quotes or backticks', () => {
-  const text = 'Keep the limit of `max_connections = 20` (see "pool size" in the notes of [ops]) for each worker process';
+  const text =
+    'Keep the limit of `max_connections = 20` (see "pool size" in the notes of [ops]) for each worker process';
   for (let most = 20; most < text.length; most++) {
     const title = shortened(text, most);
     assert.ok(title.length <= most, title);

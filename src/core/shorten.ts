@@ -32,10 +32,7 @@ export function phraseOf(text: string): string {
   let phrase = text;
   for (let before = ''; before !== phrase;) {
     before = phrase;
-    phrase = balanced(phrase)
-      .replace(LOOSE_MARKS, '')
-      .replace(LOOSE_WORD, '')
-      .replace(LOOSE_MARKS, '');
+    phrase = balanced(phrase).replace(LOOSE_MARKS, '').replace(LOOSE_WORD, '').replace(LOOSE_MARKS, '');
   }
   return phrase;
 }

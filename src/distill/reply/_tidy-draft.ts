@@ -1,5 +1,12 @@
 /** Cuts a model's draft to the size and shape of a memory. Pure. Never makes an invalid draft valid. */
-import { bareWords, type MemoryDraft, type MemoryKind, plainLine, plainText, shortened } from '../../core/index.ts';
+import {
+  bareWords,
+  type MemoryDraft,
+  type MemoryKind,
+  plainLine,
+  plainText,
+  shortened,
+} from '../../core/index.ts';
 import type { OPERATION_NAMES } from '../prompts.ts';
 
 const MAX_TITLE = 140;

@@ -1,7 +1,15 @@
 /** Writes a peer's data of one session: prompts as turns, then the memories, then the session's summary. */
 import { isAbsolute, relative, sep } from 'node:path';
 import { storeTurn, type Pipeline } from '../../capture/index.ts';
-import { firstState, contentHash, memoryId, shortened, timeOfId, type Memory, type Turn } from '../../core/index.ts';
+import {
+  firstState,
+  contentHash,
+  memoryId,
+  shortened,
+  timeOfId,
+  type Memory,
+  type Turn,
+} from '../../core/index.ts';
 import { parseSummary, type Distiller, noteSummary } from '../../distill/index.ts';
 import {
   isSameOfTurn,
