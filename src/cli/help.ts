@@ -1,28 +1,47 @@
-/** Renders the help from the verbs: one overview and one page per verb. */
+/** Renders the help from the verbs: the ten that people need, all of them, and one page per verb. */
 import { row } from './row.ts';
 import type { Screen } from './screen.ts';
 import { wrapText } from './text-width.ts';
 import { EXIT, optionsOf, type Option, type Verb } from './verb.ts';
-import { VERB_GROUPS, VERBS } from './verbs/index.ts';
+import { FIRST_GROUPS, VERB_GROUPS, VERBS } from './verbs/index.ts';
 
 type Page = Pick<Screen, 'isTerminal' | 'width' | 'paint'>;
 
+export const ALL_COMMANDS = 'tidemark --help --all';
+
+/** Lists the ten verbs that people need. */
 export function overview(page: Page): string {
-  const width = Math.max(...VERBS.map((verb) => verb.name.length));
-  const line = ({ name, summary }: Verb): string =>
-    row(page, { front: `  ${name.padEnd(width)}`, text: summary });
   return [
-    'tidemark: memory for coding agents that outlives the session',
+    ...headOf(page, FIRST_GROUPS),
     '',
-    'Usage: tidemark <verb> [options]',
-    ...VERB_GROUPS.flatMap(({ title, verbs }) => ['', page.paint.bold(title), ...verbs.map(line)]),
+    'Options of one command: tidemark <command> --help',
+    `All commands: ${ALL_COMMANDS}`,
+  ].join('\n');
+}
+
+/** Lists every verb, with the rules that apply to all of them. */
+export function completeOverview(page: Page): string {
+  return [
+    ...headOf(page, VERB_GROUPS),
     '',
     ...[
-      'Set any setting for one call: --set key=value (see: tidemark config).',
-      'Every verb has --help; every verb that prints data has --json. Data goes to stdout, messages to stderr.',
+      'Every command has --help, and every command that prints data has --json. Data goes to stdout, messages to stderr.',
+      'Use a setting for one call only: --set key=value (settings: tidemark config).',
       `Exit codes: ${EXIT.ok} ok, ${EXIT.failed} failed (doctor: found a problem), ${EXIT.usage} wrong usage, ${EXIT.notFound} not found, ${EXIT.unreachable} daemon unreachable.`,
     ].map((text) => wrapText(text, page.width)),
   ].join('\n');
+}
+
+function headOf(page: Page, groups: typeof VERB_GROUPS): readonly string[] {
+  const width = Math.max(...groups.flatMap(({ verbs }) => verbs.map(({ name }) => name.length)));
+  const line = ({ name, summary }: Verb): string =>
+    row(page, { front: `  ${name.padEnd(width)}`, text: summary });
+  return [
+    'Tidemark: memory for coding agents that outlives the session',
+    '',
+    'Usage: tidemark <command> [options]',
+    ...groups.flatMap(({ title, verbs }) => ['', page.paint.bold(title), ...verbs.map(line)]),
+  ];
 }
 
 export function helpOf(verb: Verb, page: Page): string {
@@ -32,11 +51,16 @@ export function helpOf(verb: Verb, page: Page): string {
   const width = Math.max(12, ...options.map(([left]) => left.length));
   const line = ([left, doc]: readonly [string, string]): string =>
     row(page, { front: `  ${left.padEnd(width)}`, text: doc });
+  const longer = VERBS.filter(({ name }) => name.startsWith(`${verb.name} `));
+  const subWidth = Math.max(...longer.map(({ name }) => name.length));
+  const subLine = ({ name, summary }: Verb): string =>
+    row(page, { front: `  ${name.padEnd(subWidth)}`, text: summary });
   return [
     wrapText(verb.summary, page.width),
     '',
     `Usage: tidemark ${verb.usage}`,
     ...(options.length > 0 ? ['', ...options.map(line)] : []),
+    ...(longer.length > 0 ? ['', 'Commands:', ...longer.map(subLine)] : []),
     ...(verb.examples ? ['', 'Examples:', ...verb.examples.map((example) => `  ${example}`)] : []),
   ].join('\n');
 }

@@ -1,15 +1,16 @@
 /** Runs a command line: finds the verb, parses its options, runs it, and turns errors into a line, a hint and an exit code. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { environmentName, isSettingKey, loadConfig, suggest } from '../config/index.ts';
+import { environmentName, isSettingKey, loadConfig } from '../config/index.ts';
 import { checkHome, placesIn, plainLine, tidemarkHome } from '../core/index.ts';
 import { openClient } from '../daemon/index.ts';
 import { ensureHome } from '../files/index.ts';
 import { readArguments } from './arguments.ts';
-import { helpOf, overview } from './help.ts';
+import { completeOverview, helpOf, overview } from './help.ts';
 import { patient } from './patient.ts';
 import { plainError } from './plain-error.ts';
 import { openScreen, type Screen } from './screen.ts';
+import { unknownSecondWord, unknownVerb } from './unknown-verb.ts';
 import { EXIT, usageError, type Verb } from './verb.ts';
 import { findVerb, VERBS } from './verbs/index.ts';
 
@@ -17,23 +18,35 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const screen = openScreen(process.env);
   exitWithReader();
   const [first] = argv;
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    const asked = findVerb(argv.slice(1));
-    screen.print(asked ? helpOf(asked.verb, screen) : overview(screen));
+  if (first === undefined || asksForHelp(argv)) return help(argv, screen);
+  const found = findVerb(argv);
+  const problem = found
+    ? unknownSecondWord(found.verb, found.rest, VERBS)
+    : first.startsWith('-')
+      ? usageError(`${first} must follow a command`, 'See: tidemark --help')
+      : unknownVerb(first, VERBS);
+  if (!found || problem) return report(problem, argv.includes('--json'), screen);
+  return run(found.verb, found.rest);
+}
+
+const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+
+/** True for `--help`, `help search` and `--all --help`; `search --help` is read by its verb. */
+function asksForHelp([first = '', second = '']: readonly string[]): boolean {
+  return HELP.has(first) || (first === '--all' && HELP.has(second));
+}
+
+function help(argv: readonly string[], screen: Screen): number {
+  const words = argv.filter((word) => !HELP.has(word) && !word.startsWith('-'));
+  const [word] = words;
+  if (word === undefined) {
+    screen.print(argv.includes('--all') ? completeOverview(screen) : overview(screen));
     return EXIT.ok;
   }
-  const found = findVerb(argv);
-  if (!found) {
-    const names = VERBS.map((verb) => verb.name);
-    const near = first.startsWith('-') ? undefined : suggest(first, names);
-    const hint = near ? `Did you mean "${near}"? List all verbs: tidemark --help` : 'See: tidemark --help';
-    const error = usageError(
-      first.startsWith('-') ? `${first} must follow a verb` : `there is no verb "${first}"`,
-      hint,
-    );
-    return report(error, argv.includes('--json'), screen);
-  }
-  return run(found.verb, found.rest);
+  const found = findVerb(words);
+  if (!found) return report(unknownVerb(word, VERBS), argv.includes('--json'), screen);
+  screen.print(helpOf(found.verb, screen));
+  return EXIT.ok;
 }
 
 async function run(verb: Verb, argv: readonly string[]): Promise<number> {

@@ -47,7 +47,8 @@ export function placesIn(home: string) {
     ledger: join(home, 'ledger'),
     spool,
     inbox: join(spool, 'inbox'),
-    poison: join(spool, 'poison'),
+    /** Events set aside after failing. The folder keeps its first name, so that a later version finds them. */
+    setAside: join(spool, 'poison'),
     index: join(home, 'index', 'tidemark.db'),
     /** Snapshots of journal, ledger and turn store: every day, and before a migration. */
     backups: join(home, 'backups'),

@@ -8,6 +8,12 @@ import { Machine } from '../support/machine.ts';
 
 for (const [line, expected, absent] of [
   [['s'], ['search', 'show', 'sessions', 'stats'], ['forget']],
+  [['he'], ['help'], ['search']],
+  [
+    ['help', 's'],
+    ['search', 'server'],
+    ['forget', '--all'],
+  ],
   [['search', '--'], ['--all', '--limit', '--json', '--help'], ['--yes']],
   [['import', ''], ['history'], ['search']],
   [['config', 'set', 'recall.'], ['recall.enabled', 'recall.briefTokens'], ['hub.port']],
@@ -44,7 +50,7 @@ const ASKED = [
   ['fish', `source $argv[1]; complete -C 'tidemark import history --si'`, /^--since\tOnly sessions/],
   ['fish', `source $argv[1]; complete -C 'tidemark install --agent claude'`, /^claude-code/m],
   ['fish', `source $argv[1]; complete -C 'tidemark serve'`, /^server\tServe shared memory/],
-  ['fish', `source $argv[1]; complete -C 'tidemark poison '`, /^drop\nlist\nretry\nshow\n$/],
+  ['fish', `source $argv[1]; complete -C 'tidemark failed '`, /^drop\nlist\nretry\nshow\n$/],
 ] as const;
 
 for (const [shell, script, expected] of ASKED.filter(
@@ -62,7 +68,7 @@ for (const [shell, script, expected] of ASKED.filter(
   });
 }
 
-test('a shell nobody knows is wrong use', async (t) => {
+test('an unknown shell is a usage error', async (t) => {
   const { code, stderr } = await Machine.open(t).cli(['completion', 'tcsh']);
   assert.equal(code, 2);
   assert.match(stderr, /completion bash, zsh or fish/);

@@ -9,7 +9,7 @@ const DOCS = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cli.md'
 
 test('every verb has a help page and is in the documentation', async (t) => {
   const machine = Machine.open(t);
-  const { stdout, code } = await machine.cli(['--help']);
+  const { stdout, code } = await machine.cli(['--help', '--all']);
   assert.equal(code, 0);
   const verbs = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, verb]) => verb ?? '');
   assert.ok(verbs.length > 15, `verbs found: ${verbs.join(', ')}`);
@@ -21,11 +21,59 @@ test('every verb has a help page and is in the documentation', async (t) => {
   }
 });
 
+test('the first help page has ten verbs in groups and names the complete list', async (t) => {
+  const machine = Machine.open(t);
+  const { stdout, code } = await machine.cli(['--help']);
+  assert.equal(code, 0);
+  assert.equal(stdout.match(/^ {2}[a-z]+ {2,}\S/gm)?.length, 10);
+  assert.deepEqual(stdout.match(/^\S.*(?=\n {2}\S)/gm), ['Set up', 'Find', 'Add and correct']);
+  assert.ok(stdout.endsWith('\nAll commands: tidemark --help --all\n'), stdout);
+  for (const args of [[], ['help'], ['-h']]) assert.equal((await machine.cli(args)).stdout, stdout);
+  const complete = (await machine.cli(['--help', '--all'])).stdout;
+  assert.match(complete, /^ {2}server member /m);
+  for (const args of [
+    ['help', '--all'],
+    ['--all', '--help'],
+  ])
+    assert.equal((await machine.cli(args)).stdout, complete);
+});
+
+test('help of one verb is the same in every form and lists the verbs below it', async (t) => {
+  const machine = Machine.open(t);
+  const { stdout } = await machine.cli(['server', '--help']);
+  assert.match(stdout, /^Usage: tidemark server /m);
+  assert.match(stdout, /^Commands:\n {2}server init {2}/m);
+  for (const args of [
+    ['help', 'server'],
+    ['--help', 'server'],
+  ])
+    assert.equal((await machine.cli(args)).stdout, stdout);
+});
+
+test('an earlier name of a verb still works and is not listed', async (t) => {
+  const machine = Machine.open(t);
+  assert.match((await machine.cli(['poison', '--help'])).stdout, /Usage: tidemark failed /);
+  assert.doesNotMatch((await machine.cli(['--help', '--all'])).stdout, /poison/);
+});
+
+for (const [typed, meant] of [
+  ['help serach', 'search'],
+  ['uninst', 'uninstall'],
+  ['delete 1ja', 'forget'],
+  ['server inti', 'server init'],
+  ['backup ver', 'backup verify'],
+] as const)
+  test(`"${typed}" is not a command; the hint names "${meant}"`, async (t) => {
+    const { code, stdout, stderr } = await Machine.open(t).cli(typed.split(' '));
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, new RegExp(`^error: ".*" is not a command\nhint: Did you mean "tidemark ${meant}"`));
+  });
+
 test('a misspelt verb is a usage error that names the right one', async (t) => {
   const { code, stdout, stderr } = await Machine.open(t).cli(['serach', 'x']);
   assert.equal(code, 2);
   assert.equal(stdout, '');
-  assert.match(stderr, /Did you mean "search"/);
+  assert.match(stderr, /Did you mean "tidemark search"/);
 });
 
 test('a misspelt verb as JSON, and options before a verb', async (t) => {
@@ -35,11 +83,14 @@ test('a misspelt verb as JSON, and options before a verb', async (t) => {
   assert.deepEqual(JSON.parse(stdout), {
     error: {
       code: 'usage',
-      message: 'there is no verb "serach"',
-      hint: 'Did you mean "search"? List all verbs: tidemark --help',
+      message: '"serach" is not a command',
+      hint: 'Did you mean "tidemark search"? All commands: tidemark --help --all',
     },
   });
-  assert.match((await machine.cli(['--all', 'search'])).stderr, /^error: --all must follow a verb\nhint: /);
+  assert.match(
+    (await machine.cli(['--all', 'search'])).stderr,
+    /^error: --all must follow a command\nhint: /,
+  );
 });
 
 test('an error is two lines: the problem and the next step', async (t) => {

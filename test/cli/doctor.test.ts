@@ -182,20 +182,20 @@ test('events set aside are counted with their reasons, shown, retried and delete
   await machine.drained();
   const { evidence, next } = (await doctor(machine)).check('events set aside');
   assert.match(evidence, /^1: .*endless\.jsonl is larger than/);
-  assert.match(next ?? '', /poison retry --all/);
+  assert.match(next ?? '', /failed retry --all/);
 
-  const [listed] = JSON.parse((await machine.cli(['poison', '--json'])).stdout) as {
+  const [listed] = JSON.parse((await machine.cli(['failed', '--json'])).stdout) as {
     id: string;
     event: string;
   }[];
   assert.equal(listed?.event, 'Stop');
-  const shown = await machine.cli(['poison', 'show', listed?.id.slice(0, 8) ?? '']);
+  const shown = await machine.cli(['failed', 'show', listed?.id.slice(0, 8) ?? '']);
   assert.match(shown.stdout, /endless\.jsonl/);
-  const again = await machine.cli(['poison', 'retry', '--all', '--json']);
+  const again = await machine.cli(['failed', 'retry', '--all', '--json']);
   assert.deepEqual(JSON.parse(again.stdout), { done: [], failed: [listed?.id], unreadable: [] });
-  assert.equal((await machine.cli(['poison', 'drop', 'nope'])).code, 3);
-  assert.equal((await machine.cli(['poison', 'drop'])).code, 2);
-  assert.equal((await machine.cli(['poison', 'drop', '--all'])).code, 0);
+  assert.equal((await machine.cli(['failed', 'drop', 'nope'])).code, 3);
+  assert.equal((await machine.cli(['failed', 'drop'])).code, 2);
+  assert.equal((await machine.cli(['failed', 'drop', '--all'])).code, 0);
   assert.equal((await doctor(machine)).check('events set aside').verdict, 'well');
 });
 
@@ -217,9 +217,9 @@ test('an event set aside for a past reason is processed on retry', async (t) => 
     projectDir: machine.project,
     input,
   } as const;
-  put(join(machine.places.poison, `${id}.json`), { at: event.at, id, reason: 'EIO', event });
-  writeFileSync(join(machine.places.poison, 'torn.json'), '{"torn');
-  const { stdout } = await machine.cli(['poison', 'retry', '--all', '--json']);
+  put(join(machine.places.setAside, `${id}.json`), { at: event.at, id, reason: 'EIO', event });
+  writeFileSync(join(machine.places.setAside, 'torn.json'), '{"torn');
+  const { stdout } = await machine.cli(['failed', 'retry', '--all', '--json']);
   assert.deepEqual(JSON.parse(stdout), { done: [id], failed: [], unreadable: ['torn'] });
 });
 

@@ -41,7 +41,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   status: [[], [BAD]],
   doctor: [[], [BAD]],
   logs: [[], ['--hooks'], ['--level', BAD]],
-  poison: [[], ['list'], ['show', BAD], [BAD]],
+  failed: [[], ['list'], ['show', BAD], [BAD]],
   config: [[], ['get', BAD], ['set', 'recall.briefTokens', BAD], ['path'], [BAD], ['get', 'distill.model']],
   model: [['list'], ['use', BAD], ['install', BAD], [BAD]],
   remember: [
@@ -140,7 +140,7 @@ before(async () => {
 after(() => store.machine.close());
 
 test('the list names every verb of the help', async () => {
-  const { stdout } = await store.machine.cli(['--help']);
+  const { stdout } = await store.machine.cli(['--help', '--all']);
   const verbs = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, verb]) => verb ?? '');
   assert.deepEqual(Object.keys(CALLS).toSorted(), verbs.toSorted());
 });

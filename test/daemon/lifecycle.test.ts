@@ -128,7 +128,7 @@ test('status reports queue, events, sessions, memory and version', async (t) => 
   const status = await machine.drained();
   assert.match(status.version, /^\d+\.\d+\.\d+/);
   assert.ok(status.rssMb > 20 && status.rssMb < 500, `${status.rssMb} MB`);
-  assert.deepEqual(status.spool, { depth: 0, poison: 0 });
+  assert.deepEqual(status.spool, { depth: 0, setAside: 0 });
   assert.deepEqual(
     status.sessions.map(({ id, event }) => [id, event]).toSorted(),
     [

@@ -51,7 +51,7 @@ describe('an event', { concurrency: true }, () => {
         const reason = fault === 'dies' ? /ended the daemon 2 times/ : /^hung: processing took longer/;
         assert.match(setAside[0]?.reason ?? '', reason);
         const { code: doctor, stdout } = await machine.cli(['doctor']);
-        assert.match(stdout, /events set aside +1: .*(?:ended the daemon|hung)[^]*tidemark poison retry/);
+        assert.match(stdout, /events set aside +1: .*(?:ended the daemon|hung)[^]*tidemark failed retry/);
         assert.notEqual(doctor, 0);
 
         const session_id = uuid('other');

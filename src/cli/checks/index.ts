@@ -21,7 +21,16 @@ import { daemonDown, daemonUp, leftovers, socket } from './daemon.ts';
 import { hookForm } from './hook-form.ts';
 import { capture, failedHooks, hooksReceived, recalled } from './hooks.ts';
 import { clock, dataFolder, disk, node, settings, updates } from './machine.ts';
-import { backups, brokenIndex, index, journal, poison, redactions, spool, turnStore } from './memory.ts';
+import {
+  backups,
+  brokenIndex,
+  failedEvents,
+  index,
+  journal,
+  redactions,
+  spool,
+  turnStore,
+} from './memory.ts';
 import { builtInModel, ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
 import { deniedNotes } from './notes.ts';
@@ -80,7 +89,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
           : [daemonUp(looked.status, looked.started), socket(looked.status)]),
         ...gone,
         spool(places, live, daemon),
-        poison(places),
+        failedEvents(places),
       ],
     },
     { title: 'Memory', checks: [...stores(), ...(live ? await safety(context, live) : [])] },

@@ -44,7 +44,7 @@ test('events that wait for long while nothing is done are stuck; while something
     ({
       status: {
         busy,
-        spool: { depth: 2, oldest: new Date(Date.now() - ago).toISOString(), poison: 0 },
+        spool: { depth: 2, oldest: new Date(Date.now() - ago).toISOString(), setAside: 0 },
       } as DaemonStatus,
     }) as Live;
   const places = placesIn('/nowhere');

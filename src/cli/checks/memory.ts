@@ -139,9 +139,9 @@ export function spool(places: Places, live: Live | undefined, client: Client): C
 }
 
 /** Events set aside after three failed tries. They are stored and never retried automatically. */
-export function poison(places: Places): Check {
+export function failedEvents(places: Places): Check {
   const check = checkOf('events set aside');
-  const entries = jsonFiles(places.poison).map((file) => jsonOf(join(places.poison, file)));
+  const entries = jsonFiles(places.setAside).map((file) => jsonOf(join(places.setAside, file)));
   if (entries.length === 0) return check.well('none');
   const reasons = Object.entries(Object.groupBy(entries, ({ reason }) => String(reason ?? 'reason unknown')));
   const summary = reasons
@@ -150,7 +150,7 @@ export function poison(places: Places): Check {
     .map(([reason, of]) => (of?.length === 1 ? reason : `${reason} (${of?.length}×)`));
   return check.wrong(
     `${entries.length}: ${summary.join('; ')}`,
-    'List: tidemark poison. Try again: tidemark poison retry --all. Delete: tidemark poison drop --all',
+    'List: tidemark failed. Try again: tidemark failed retry --all. Delete: tidemark failed drop --all',
   );
 }
 

@@ -21,10 +21,10 @@ import { forget, merge, reopen, resolve, supersede, undo } from './memory/lifecy
 import { projects } from './memory/projects.ts';
 import { remember } from './memory/remember.ts';
 import { review } from './memory/review.ts';
+import { failed } from './process/failed.ts';
 import { hub } from './process/hub.ts';
 import { logs } from './process/logs.ts';
 import { pause, resume } from './process/pause.ts';
-import { poison } from './process/poison.ts';
 import { reindex } from './process/reindex.ts';
 import { start, stop } from './process/start.ts';
 import { status } from './process/status.ts';
@@ -55,8 +55,20 @@ import { server } from './team/server.ts';
 import { share, unshare } from './team/share.ts';
 import { team } from './team/team.ts';
 
-/** The groups in the order of the help: what a new user needs comes first. */
-export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: readonly Verb[] }[] = [
+interface Group {
+  readonly title: string;
+  readonly verbs: readonly Verb[];
+}
+
+/** The ten verbs of `tidemark --help`. */
+export const FIRST_GROUPS: readonly Group[] = [
+  { title: 'Set up', verbs: [install, doctor, pause, uninstall] },
+  { title: 'Find', verbs: [search, show, hub] },
+  { title: 'Add and correct', verbs: [remember, edit, forget] },
+];
+
+/** All verbs, as `tidemark --help --all` lists them: what a new user needs comes first. */
+export const VERB_GROUPS: readonly Group[] = [
   {
     title: 'Set up',
     verbs: [install, repair, uninstall, config, model],
@@ -124,7 +136,7 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
   },
   {
     title: 'Health',
-    verbs: [status, doctor, logs, poison, start, stop],
+    verbs: [status, doctor, logs, failed, start, stop],
   },
   {
     title: 'Team',
@@ -151,12 +163,16 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
 
 export const VERBS: readonly Verb[] = VERB_GROUPS.flatMap(({ verbs }) => verbs);
 
+/** Earlier names that still work and are not listed. */
+const EARLIER_NAMES: Readonly<Record<string, string>> = { poison: 'failed' };
+
 /** Finds the verb at the start of an argument list, longest name first, and the arguments after it. */
 export function findVerb(
   argv: readonly string[],
 ): { readonly verb: Verb; readonly rest: readonly string[] } | undefined {
   for (const length of [2, 1]) {
-    const name = argv.slice(0, length).join(' ');
+    const typed = argv.slice(0, length).join(' ');
+    const name = Object.hasOwn(EARLIER_NAMES, typed) ? EARLIER_NAMES[typed] : typed;
     const verb = VERBS.find((candidate) => candidate.name === name);
     if (verb) return { verb, rest: argv.slice(length) };
   }

@@ -168,6 +168,6 @@ async function requireQuarantined(spool: Spool, ids: readonly string[]): Promise
   const missing = ids.find((id) => !known.has(id));
   if (missing === undefined) return;
   throw new TidemarkError('not-found', `no event is set aside as ${missing}`, {
-    hint: 'See them all with: tidemark poison',
+    hint: 'See them all with: tidemark failed',
   });
 }

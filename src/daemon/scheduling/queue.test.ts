@@ -97,7 +97,7 @@ test('an event waits while the disk is full, and is not set aside', async () => 
   await spool.append(event('two'));
   working.wake();
   await working.idle();
-  assert.deepEqual([spool.status().depth, spool.status().poison, seen], [0, 0, ['event-one', 'event-two']]);
+  assert.deepEqual([spool.status().depth, spool.status().setAside, seen], [0, 0, ['event-one', 'event-two']]);
 });
 
 test('an event during which the daemon died is processed after all others', async () => {
@@ -109,7 +109,7 @@ test('an event during which the daemon died is processed after all others', asyn
   working.wake();
   await working.idle();
   assert.deepEqual(seen, ['event-other', 'event-suspect']);
-  assert.equal(spool.status().poison, 0);
+  assert.equal(spool.status().setAside, 0);
 });
 
 test('an event that ends the daemon when processed alone is set aside', async () => {
@@ -119,8 +119,8 @@ test('an event that ends the daemon when processed alone is set aside', async ()
   const working = queue({ process: () => Promise.reject(new Error('never reached')) });
   working.wake();
   await working.idle();
-  const [poison] = await spool.quarantined();
-  assert.match(poison?.reason ?? '', /ended the daemon 3 times/);
+  const [entry] = await spool.quarantined();
+  assert.match(entry?.reason ?? '', /ended the daemon 3 times/);
 });
 
 test('reached resolves at once for a processed event and for an idle queue', async () => {
@@ -146,7 +146,7 @@ test('an early event is tried again, and only its own session waits for it', asy
   working.wake();
   await working.idle();
   assert.deepEqual(seen, ['event-other', 'event-early', 'event-behind']);
-  assert.deepEqual([spool.status().depth, spool.status().poison], [0, 0]);
+  assert.deepEqual([spool.status().depth, spool.status().setAside], [0, 0]);
 });
 
 test('an event is hurried when another of its session or a caller of idle waits', async () => {
@@ -265,5 +265,5 @@ test('an event is set aside when it hangs again after the daemon ended itself', 
   });
   working.wake();
   await working.idle();
-  assert.deepEqual([spool.status().depth, spool.status().poison], [0, 1]);
+  assert.deepEqual([spool.status().depth, spool.status().setAside], [0, 1]);
 });

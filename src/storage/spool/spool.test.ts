@@ -73,13 +73,13 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => Strin
 
 test('accepted events are delivered unchanged and in order, and not again once they are done', async () => {
   await Promise.all(numbers(100).map((id) => spool.append(event(id))));
-  assert.deepEqual(spool.status(), { depth: 100, oldest: '2026-11-15T10:00:00.000Z', poison: 0 });
+  assert.deepEqual(spool.status(), { depth: 100, oldest: '2026-11-15T10:00:00.000Z', setAside: 0 });
   const first = await take();
   assert.deepEqual(first, { event: event('0'), position: first.position, tries: 0 });
   await spool.done(first.position);
   await spool.done(first.position);
   assert.deepEqual(await drain(), numbers(100).slice(1));
-  assert.deepEqual(spool.status(), { depth: 0, oldest: undefined, poison: 0 });
+  assert.deepEqual(spool.status(), { depth: 0, oldest: undefined, setAside: 0 });
   await die();
   assert.equal(await spool.next(), undefined);
 });
@@ -137,15 +137,15 @@ test('a try is counted before processing begins, so an event that kills the daem
   await spool.setAside(bad, 'processing ended the daemon three times');
   await spool.done(position);
   assert.deepEqual(await drain(), ['good']);
-  assert.equal(spool.status().poison, 1);
+  assert.equal(spool.status().setAside, 1);
   await die();
-  assert.equal(spool.status().poison, 1);
+  assert.equal(spool.status().setAside, 1);
   const [entry] = await spool.quarantined();
   assert.deepEqual(
     [entry?.id, entry?.reason, entry?.event],
     ['spooled-bad', 'processing ended the daemon three times', bad],
   );
-  assert.deepEqual(readdirSync(places.poison), ['spooled-bad.json']);
+  assert.deepEqual(readdirSync(places.setAside), ['spooled-bad.json']);
 });
 
 test('an event that is given back is delivered again and its try does not count', async () => {
@@ -164,8 +164,8 @@ test('a quarantined event can be tried again or deleted', async () => {
   assert.equal(await spool.restore('spooled-a'), true);
   assert.equal(await spool.restore('spooled-a'), false);
   await spool.discard('spooled-b');
-  assert.equal(spool.status().poison, 0);
-  assert.deepEqual(readdirSync(places.poison), []);
+  assert.equal(spool.status().setAside, 0);
+  assert.deepEqual(readdirSync(places.setAside), []);
   const { event: again, tries } = await take();
   assert.deepEqual([again, tries], [event('a'), 0]);
 });
@@ -288,14 +288,16 @@ test('a file in the inbox that is not an event is quarantined with the reason', 
   writeFileSync(join(places.inbox, '5-good.json'), JSON.stringify(event('good')));
   assert.equal(await spool.drainInbox(), 1);
   assert.deepEqual(readdirSync(places.inbox), []);
-  assert.equal(spool.status().poison, 4);
+  assert.equal(spool.status().setAside, 4);
   const entries = await spool.quarantined();
   assert.deepEqual(
     entries.map(({ id }) => id),
     ['1-broken', '2-foreign', '3-escaping', '4-folder'],
   );
   assert.ok(
-    entries.every(({ reason, file }) => reason.length > 0 && readdirSync(places.poison).includes(file ?? '')),
+    entries.every(
+      ({ reason, file }) => reason.length > 0 && readdirSync(places.setAside).includes(file ?? ''),
+    ),
   );
   assert.deepEqual(await drain(), ['good']);
 });

@@ -40,7 +40,7 @@ export interface SpoolStatus {
   readonly depth: number;
   /** Time of the oldest pending event. */
   readonly oldest: string | undefined;
-  readonly poison: number;
+  readonly setAside: number;
 }
 
 interface Opened {
@@ -80,7 +80,7 @@ export class Spool {
 
   /** Only for the process that holds the daemon's lock. */
   static async open(
-    places: Pick<Places, 'spool' | 'inbox' | 'poison'>,
+    places: Pick<Places, 'spool' | 'inbox' | 'setAside'>,
     options: SpoolOptions = {},
   ): Promise<Spool> {
     const { spool: folder, inbox } = places;
@@ -93,7 +93,7 @@ export class Spool {
     const recent = await RecentIds.open(join(folder, 'recent.json'));
     const depth = await countPending(segments, cursor, recent);
     const report = options.report ?? (() => {});
-    const quarantine = await Quarantine.open(places.poison);
+    const quarantine = await Quarantine.open(places.setAside);
     const spool = new Spool({ inbox, cursorFile, segments, recent, quarantine, cursor, depth, report });
     await spool.#window.fill();
     return spool;
@@ -193,7 +193,7 @@ export class Spool {
 
   status(): SpoolStatus {
     const oldest = this.#window.oldest?.at ?? (this.#depth > 0 ? this.#firstUnread : undefined);
-    return { depth: this.#depth, oldest, poison: this.#opened.quarantine.count };
+    return { depth: this.#depth, oldest, setAside: this.#opened.quarantine.count };
   }
 
   /** Waits for running appends and accepts no more. */

@@ -11,7 +11,7 @@ import { idsFrom, kindOf, printMemories } from './_memory.ts';
 export const edit: Verb = {
   name: 'edit',
   usage: 'edit <id> [--title <text>] [--body <text>] [--reason <text>] [--kind <kind>] [--file <path>]…',
-  summary: 'Change a memory; opens $EDITOR if no option is given.',
+  summary: 'Change a memory, in your editor or with options.',
   options: {
     title: value('text', 'What it says, in one line.'),
     body: value('text', 'The text below it.'),

@@ -56,7 +56,7 @@ export const merge: Verb = {
 export const forget: Verb = {
   name: 'forget',
   usage: 'forget <id…> [--now | --undo]',
-  summary: 'Forget memories: hidden at once, erased after 24 hours, never added again.',
+  summary: 'Forget memories: they are hidden now, erased after 24 hours, and never added again.',
   options: {
     now: flag('Erase at once; there is no undo.'),
     undo: flag('Restore memories forgotten less than 24 hours ago.'),

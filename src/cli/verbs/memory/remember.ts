@@ -6,7 +6,7 @@ import { kindOf, printMemories } from './_memory.ts';
 export const remember: Verb = {
   name: 'remember',
   usage: 'remember <text…> [--kind <kind>] [--reason <text>] [--body <text>] [--file <path>]… [--personal]',
-  summary: 'Add a memory by hand.',
+  summary: 'Add a memory yourself.',
   options: {
     kind: value('kind', `One of ${MEMORY_KINDS.join(', ')} (discovery).`),
     reason: value('text', 'Why, for a decision.'),

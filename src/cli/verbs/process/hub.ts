@@ -5,7 +5,7 @@ import { flag, type Verb } from '../../verb.ts';
 export const hub: Verb = {
   name: 'hub',
   usage: 'hub [--team] [--open]',
-  summary: 'Print a link to the hub; it works once.',
+  summary: 'Print a link to the hub, the web page of your memories; it works once.',
   options: {
     team: flag("The hub of the team's server instead of this machine's."),
     open: flag('Also open it in the browser.'),

@@ -11,7 +11,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
 export const pause: Verb = {
   name: 'pause',
   usage: 'pause [--everywhere | --session <id>]',
-  summary: 'Pause capture and recall in this project, everywhere, or in one session.',
+  summary: 'Stop capture and recall in this project, everywhere, or in one session, until: tidemark resume',
   options: OPTIONS,
   run: (context) => change(context, true),
 };

@@ -57,7 +57,7 @@ export const status: Verb = {
       wrapText(
         [
           `Daemon ${now.version}, pid ${now.pid}, up since ${age(now.startedAt, new Date())}, ${now.rssMb} MB`,
-          `Spool: ${now.spool.depth} waiting${now.spool.poison > 0 ? `, ${now.spool.poison} set aside` : ''}`,
+          `Spool: ${now.spool.depth} waiting${now.spool.setAside > 0 ? `, ${now.spool.setAside} set aside` : ''}`,
           ...(installed.length > 0
             ? installed.map(agentLine)
             : ['Agents: Tidemark is in none; to install it: tidemark install']),

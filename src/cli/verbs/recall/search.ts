@@ -22,7 +22,7 @@ const LINE_TOKENS = 30;
 export const search: Verb = {
   name: 'search',
   usage: 'search <words…> [--all] [--agent <name>] [--limit <n>]',
-  summary: 'Find memories, turns, and commits that give a reason: one line each.',
+  summary: 'Search memories, past conversations and commit messages.',
   options: {
     all: flag('Search every project without preferring this one.'),
     agent: agentOption('Only memories and turns from sessions of this agent.'),

@@ -1,8 +1,18 @@
 /** Generates completion scripts for bash, zsh and fish from the verbs. */
 import { SETTING_KEYS } from '../../../config/index.ts';
-import { optionsOf, usageError, type Verb } from '../../verb.ts';
+import { flag, optionsOf, usageError, type Verb } from '../../verb.ts';
 
 const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = { bash, zsh, fish };
+
+/** `tidemark help` is read before any verb, so it is not in the list of verbs. */
+const HELP: Verb = {
+  name: 'help',
+  usage: 'help [<command>] [--all]',
+  summary: 'Show help: the commands that people need, all of them, or one.',
+  options: { all: flag('List all commands.') },
+  json: false,
+  run: async () => {},
+};
 
 /** Takes a function, because this verb is itself in the list. */
 export function completionOf(verbs: () => readonly Verb[]): Verb {
@@ -20,10 +30,10 @@ export function completionOf(verbs: () => readonly Verb[]): Verb {
       const script = SHELLS[args[0] ?? ''];
       if (!script)
         throw usageError(
-          args[0] ? `there is no completion for ${args[0]}` : 'no shell given',
-          'tidemark completion bash, zsh or fish',
+          args[0] ? `there is no completion script for ${args[0]}` : 'no shell given',
+          'Run: tidemark completion bash, zsh or fish',
         );
-      screen.print(script(verbs()));
+      screen.print(script([...verbs(), HELP]));
     },
   };
 }
@@ -168,7 +178,8 @@ function followed(verbs: readonly Verb[]): readonly Followed[] {
     words: SETTING_KEYS,
     options: [],
   }));
-  return [...found, ...keys].filter(({ words }) => words.length > 0);
+  const help = { before: HELP.name, words: firstWords(verbs), options: flags(HELP) };
+  return [...found, ...keys, help].filter(({ words }) => words.length > 0);
 }
 
 /** `config [list | get <key>]` → list, get. Words in angle brackets are placeholders, except the choice of shells. */

@@ -18,7 +18,7 @@ interface Fixed {
 export const doctor: Verb = {
   name: 'doctor',
   usage: 'doctor [--fix] [--bundle]',
-  summary: 'Check everything; each finding has its evidence and the next step.',
+  summary: 'Check that everything works, and show how to fix what does not.',
   options: {
     fix: flag('Fix what can be fixed, and show what was done.'),
     bundle: flag('Write a redacted bug report without memory texts or keys.'),

@@ -27,7 +27,7 @@ import { openGuide, type Guide } from './_guide.ts';
 export const uninstall: Verb = {
   name: 'uninstall',
   usage: 'uninstall [--agent <name>]… [--purge [--yes]] [--dry-run]',
-  summary: 'Remove Tidemark from your coding agents and stop the daemon; the journal stays.',
+  summary: 'Remove Tidemark from your coding agents; your memories stay on disk.',
   options: {
     agent: agentOption('Remove it only from this agent.'),
     purge: flag('Also delete all memories. Asks first.'),

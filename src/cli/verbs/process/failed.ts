@@ -4,12 +4,12 @@ import { age } from '../../../recall/index.ts';
 import type { QuarantinedEvent } from '../../../storage/spool/index.ts';
 import { flag, notFound, usageError, type Context, type Verb } from '../../verb.ts';
 
-export const poison: Verb = {
-  name: 'poison',
-  usage: 'poison [list | show <id> | retry <id…> | drop <id…>] [--all]',
+export const failed: Verb = {
+  name: 'failed',
+  usage: 'failed [list | show <id> | retry <id…> | drop <id…>] [--all]',
   summary: 'List, retry or delete events that were set aside after failing.',
   options: { all: flag('All of them.') },
-  examples: ['tidemark poison', 'tidemark poison retry --all', 'tidemark poison drop 3f2a'],
+  examples: ['tidemark failed', 'tidemark failed retry --all', 'tidemark failed drop 3f2a'],
   async run(context) {
     const [what = 'list', ...given] = context.args;
     const entries = await context.client.call('quarantine.list', {});
@@ -23,7 +23,7 @@ export const poison: Verb = {
       case 'drop':
         return drop(context, chosen(context, entries, given));
       default:
-        throw usageError(`there is no "poison ${what}"`, 'See: tidemark poison --help');
+        throw usageError(`there is no "failed ${what}"`, 'See: tidemark failed --help');
     }
   },
 };
@@ -50,7 +50,7 @@ async function retry({ options, client, screen }: Context, ids: readonly string[
   screen.print(
     `${done.length} processed, ${failed.length} set aside again, ${unreadable.length} unreadable.`,
   );
-  if (unreadable.length > 0) screen.say('Unreadable events can only be deleted: tidemark poison drop <id>');
+  if (unreadable.length > 0) screen.say('Unreadable events can only be deleted: tidemark failed drop <id>');
 }
 
 async function drop({ options, client, screen }: Context, ids: readonly string[]): Promise<void> {
@@ -61,12 +61,12 @@ async function drop({ options, client, screen }: Context, ids: readonly string[]
 
 /** Finds an event by the start of its id, if only one matches. */
 function one(entries: readonly QuarantinedEvent[], start: string | undefined): QuarantinedEvent {
-  if (!start) throw usageError('no id given', 'List them: tidemark poison');
+  if (!start) throw usageError('no id given', 'List them: tidemark failed');
   const found = entries.filter(({ id }) => id === start || id.startsWith(start));
   const [entry] = found;
   if (entry && (found.length === 1 || entry.id === start)) return entry;
   if (entry) throw usageError(`${found.length} events begin with ${start}`, 'Give more of the id.');
-  throw notFound(`no event set aside has the id ${start}`, 'List them: tidemark poison');
+  throw notFound(`no event set aside has the id ${start}`, 'List them: tidemark failed');
 }
 
 function chosen(
