@@ -7,7 +7,11 @@ const verb = (usage: string): Verb => ({
   name: 'do',
   usage: `do ${usage}`.trim(),
   summary: '',
-  options: { all: { type: 'boolean', doc: '' }, limit: { type: 'string', doc: '' } },
+  options: {
+    all: { type: 'boolean', doc: '' },
+    limit: { type: 'string', doc: '' },
+    reason: { type: 'string', alias: 'why', doc: '' },
+  },
   run: async () => {},
 });
 const problem = (usage: string, ...argv: readonly string[]): string => {
@@ -48,6 +52,15 @@ test('an extra argument is refused, not ignored', () => {
   );
   assert.match(problem('<old> <new>', 'a', 'b', 'c'), /do takes at most 2 arguments; "c" is one too many/);
   assert.equal(problem('', 'shop', '--help'), '');
+});
+
+test('a second name of an option gives the same value', () => {
+  for (const name of ['--reason', '--why'])
+    assert.deepEqual(readArguments(verb(''), [name, 'it is small']).options, { reason: 'it is small' });
+  assert.match(
+    problem('', '--reason', 'a', '--why', 'b'),
+    /^--reason and --why are the same option \/ Give one of them\.$/,
+  );
 });
 
 test('wrong options are reported in plain words', () => {

@@ -1,7 +1,7 @@
 /** Parses the arguments and options after a verb. Reports mistakes in plain words; runs nothing. */
 import { parseArgs } from 'node:util';
 import { suggest } from '../config/index.ts';
-import { optionsOf, usageError, type Context, type Verb } from './verb.ts';
+import { optionsOf, usageError, type Context, type Option, type Verb } from './verb.ts';
 
 export interface Arguments extends Pick<Context, 'args' | 'options' | 'lists'> {
   readonly asksForHelp: boolean;
@@ -10,7 +10,7 @@ export interface Arguments extends Pick<Context, 'args' | 'options' | 'lists'> {
 type Value = string | boolean | readonly (string | boolean)[] | undefined;
 
 export function readArguments(verb: Verb, argv: readonly string[]): Arguments {
-  const { values, positionals } = parsed(verb, argv);
+  const { values, positionals } = withoutAliases(verb, parsed(verb, argv));
   const most = mostArguments(verb);
   if (!values['help'] && positionals.length > most) {
     const takes = most === 0 ? 'no arguments' : most === 1 ? 'one argument' : `at most ${most} arguments`;
@@ -45,6 +45,7 @@ function mostWords(group: string): number {
 function parsed(verb: Verb, argv: readonly string[]) {
   const options = {
     ...optionsOf(verb),
+    ...aliasesOf(verb),
     help: { type: 'boolean', short: 'h' },
     set: { type: 'string', multiple: true },
   } as const;
@@ -53,6 +54,29 @@ function parsed(verb: Verb, argv: readonly string[]) {
   } catch (error) {
     throw translated(error, verb, Object.keys(options));
   }
+}
+
+/** The second names of the options, each with its option. */
+function aliasesOf(verb: Verb): Readonly<Record<string, Option>> {
+  return Object.fromEntries(
+    Object.values(optionsOf(verb)).flatMap((option) => (option.alias ? [[option.alias, option]] : [])),
+  );
+}
+
+/** Moves the value of each second name to the first one. Both at once would hide one of two texts. */
+function withoutAliases<T extends { readonly values: Readonly<Record<string, Value>> }>(
+  verb: Verb,
+  given: T,
+) {
+  const values = { ...given.values };
+  for (const [name, { alias }] of Object.entries(optionsOf(verb))) {
+    if (!alias || values[alias] === undefined) continue;
+    if (values[name] !== undefined)
+      throw usageError(`--${name} and --${alias} are the same option`, 'Give one of them.');
+    values[name] = values[alias];
+    delete values[alias];
+  }
+  return { ...given, values };
 }
 
 /** Replaces Node's messages, which are written for programmers. */

@@ -67,5 +67,6 @@ export function helpOf(verb: Verb, page: Page): string {
 
 function flag(name: string, option: Option): string {
   const short = option.short ? `-${option.short}, ` : '';
-  return `${short}--${name}${option.type === 'string' ? ` <${option.value ?? 'text'}>` : ''}`;
+  const alias = option.alias ? `, --${option.alias}` : '';
+  return `${short}--${name}${alias}${option.type === 'string' ? ` <${option.value ?? 'text'}>` : ''}`;
 }

@@ -8,6 +8,8 @@ import type { Screen } from './screen.ts';
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
+  /** A second name; its value is stored under the first. */
+  readonly alias?: string;
   /** The value's name in the help: `--limit <n>`. */
   readonly value?: string;
   /** May be repeated; the values are in `lists`, not in `options`. */

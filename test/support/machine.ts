@@ -115,11 +115,14 @@ export class Machine {
     });
   }
 
-  cli(args: readonly string[], options: { env?: Env; cwd?: string } = {}): Promise<Ran> {
+  cli(args: readonly string[], options: { env?: Env; cwd?: string; input?: string } = {}): Promise<Ran> {
     return this.startCli(args, options).ended;
   }
 
-  startCli(args: readonly string[], options: { env?: Env; cwd?: string; timeout?: number } = {}): Running {
+  startCli(
+    args: readonly string[],
+    options: { env?: Env; cwd?: string; input?: string; timeout?: number } = {},
+  ): Running {
     return this.run(process.execPath, [join(DIST, 'cli.cjs'), ...args], { cwd: this.project, ...options });
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { given, type Memory } from '../../../core/index.ts';
 import { parseDay, type MemoryPatch } from '../../../storage/journal/index.ts';
 import { editorOf, openEditor } from '../../editor.ts';
+import { withStdin } from '../../stdin.ts';
 import { list, notFound, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { idsFrom, kindOf, printMemories } from './_memory.ts';
 
@@ -14,15 +15,16 @@ export const edit: Verb = {
   summary: 'Change a memory, in your editor or with options.',
   options: {
     title: value('text', 'What it says, in one line.'),
-    body: value('text', 'The text below it.'),
-    reason: value('text', 'Why; an empty text removes it.'),
+    body: value('text', 'The text below it; "-" reads it from stdin.'),
+    reason: { ...value('text', 'Why; an empty text removes it.'), alias: 'why' },
     kind: value('kind', 'The kind of memory.'),
     fact: list('text', 'A single fact; replaces all facts.'),
     file: list('path', 'A file it is about; replaces all files.'),
     concept: list('phrase', 'A search phrase for this memory; replaces all phrases.'),
   },
   examples: ['tidemark edit 1ja0p3h7k2m9qx --reason "stolen tokens die early"'],
-  async run(context) {
+  async run(asked) {
+    const context = await withStdin(asked, ['title', 'body', 'reason']);
     const { args, client, screen } = context;
     const [id = ''] = idsFrom(args, 'edit <id>');
     const given = patchFrom(context);

@@ -1,16 +1,18 @@
 /** Adds a memory by hand. */
-import { MEMORY_KINDS } from '../../../core/index.ts';
-import { flag, list, usageError, value, type Verb } from '../../verb.ts';
+import { LONGEST_TITLE, MEMORY_KINDS, shortened } from '../../../core/index.ts';
+import { isStdin, textFromStdin, withStdin } from '../../stdin.ts';
+import { flag, list, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { kindOf, printMemories } from './_memory.ts';
 
 export const remember: Verb = {
   name: 'remember',
-  usage: 'remember <text…> [--kind <kind>] [--reason <text>] [--body <text>] [--file <path>]… [--personal]',
+  usage:
+    'remember <text… | -> [--kind <kind>] [--reason <text>] [--body <text>] [--file <path>]… [--personal]',
   summary: 'Add a memory yourself.',
   options: {
     kind: value('kind', `One of ${MEMORY_KINDS.join(', ')} (discovery).`),
-    reason: value('text', 'Why, for a decision.'),
-    body: value('text', 'More than the title says.'),
+    reason: { ...value('text', 'Why, for a decision.'), alias: 'why' },
+    body: value('text', 'More than the title says; "-" reads it from stdin.'),
     fact: list('text', 'A single fact; may be repeated.'),
     file: list('path', 'A file it is about.'),
     concept: list('phrase', 'A search phrase for this memory; may be repeated.'),
@@ -18,16 +20,18 @@ export const remember: Verb = {
   },
   examples: [
     'tidemark remember "Refresh tokens rotate on every use" --kind decision --reason "stolen ones die early"',
+    'git log -1 --format=%B | tidemark remember - --kind decision',
     'tidemark remember "The pool holds 20 connections" --concept "requests hang under load" --concept "too many clients"',
   ],
-  async run(context) {
-    const { args, options, lists, client, cwd } = context;
-    const title = args.join(' ').trim();
+  async run(asked) {
+    const context = await withStdin(asked, ['body', 'reason']);
+    const { options, lists, client, cwd } = context;
+    const { title, body } = await textOf(context);
     if (!title) throw usageError('no text given', 'tidemark remember "<text>" --kind decision');
     const draft = {
       kind: kindOf(String(options['kind'] ?? 'discovery')),
       title,
-      body: String(options['body'] ?? ''),
+      body,
       facts: lists['fact'] ?? [],
       concepts: lists['concept'] ?? [],
       files: lists['file'] ?? [],
@@ -40,3 +44,17 @@ export const remember: Verb = {
     printMemories(context, memory);
   },
 };
+
+/** The text of the command line, or of stdin for `-`. There the first line is the title, without a Markdown heading's marks. */
+async function textOf(context: Context): Promise<{ readonly title: string; readonly body: string }> {
+  const { args, options } = context;
+  const option = optionText(options, 'body') ?? '';
+  const [only = ''] = args;
+  if (args.length !== 1 || !isStdin(only)) return { title: args.join(' ').trim(), body: option };
+  const [first = '', ...more] = (await textFromStdin(context)).split(/\r?\n/);
+  const line = first.replace(/^#{1,6}\s+/, '').trim();
+  const title = shortened(line, LONGEST_TITLE);
+  // A title that had to be cut stays whole in the body.
+  const parts = [title === line ? '' : line, more.join('\n').trim(), option];
+  return { title, body: parts.filter((part) => part !== '').join('\n\n') };
+}

@@ -1,6 +1,7 @@
 /** Logs this machine in to a team server and out of it. Logging in shares nothing. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { allOfStdin } from '../../stdin.ts';
 import { flag, usageError, type Verb } from '../../verb.ts';
 
 export const login: Verb = {
@@ -53,7 +54,7 @@ const LONGEST_KEY = 4096;
 
 /** Reads a key from the terminal without echo, or from stdin. Never from an argument, which other processes can see. */
 async function readKey(fromStdin: boolean): Promise<string> {
-  const key = (fromStdin ? await allOfStdin() : await typed()).trim();
+  const key = (fromStdin ? ((await allOfStdin(LONGEST_KEY)) ?? '') : await typed()).trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw usageError(
     key === '' ? 'no key given' : 'this is not a key: a key is one word',
@@ -76,13 +77,4 @@ async function typed(): Promise<string> {
     asking.close();
     process.stderr.write('\n');
   }
-}
-
-async function allOfStdin(): Promise<string> {
-  let text = '';
-  for await (const chunk of process.stdin) {
-    text += String(chunk);
-    if (text.length > LONGEST_KEY) break;
-  }
-  return text.length > LONGEST_KEY ? '' : text;
 }
