@@ -1,4 +1,4 @@
-/** `npm start`: set up, build, and hand over to the CLI in this very process, so that Ctrl-C reaches it directly. */
+/** `npm start`: sets up, builds and runs `tidemark demo` in this process, so that Ctrl-C reaches it directly. */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { root, setUp } from './_setup.mjs';
@@ -8,5 +8,5 @@ const { buildOrLeave } = await import('./build.mjs');
 await buildOrLeave();
 
 const cli = path.join(root, 'plugin', 'dist', 'cli.cjs');
-process.argv = [process.argv[0], cli, 'start', '--welcome', ...process.argv.slice(2)];
+process.argv = [process.argv[0], cli, 'demo', ...process.argv.slice(2)];
 createRequire(import.meta.url)(cli);

@@ -3,6 +3,7 @@ export type { SettingRow } from './api/setting-rows.ts';
 export type { ArgsOf, CallName, DaemonCall, ResultOf } from './api/table.ts';
 export type { DaemonEvent } from './api/watchers.ts';
 export { Daemon, type DaemonStatus } from './lifecycle/daemon.ts';
+export { abandonedDemos, createDemo, isDemo, isDemoRunning, removeDemo } from './lifecycle/demo.ts';
 export { keepHeapsSmall } from './lifecycle/heap.ts';
 export { acknowledgeVersion, recordedDaemon, recordProgram } from './lifecycle/record.ts';
 export type { Health } from './repair/health.ts';

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { leaveDaemonEnv, placesIn, plainLine, tidemarkHome } from '../core/index.ts';
-import { Daemon, keepHeapsSmall } from '../daemon/index.ts';
+import { Daemon, isDemo, isDemoRunning, keepHeapsSmall, removeDemo } from '../daemon/index.ts';
 import { ensureHome } from '../files/index.ts';
 
 /** The functions that the first events need are compiled by then. */
@@ -12,6 +12,8 @@ const STORE_COMPILED_MS = 2000;
 const SMALL_AFTER_MS = 2 * STORE_COMPILED_MS;
 /** A session may be waiting for its brief. */
 const REPLACE_HOOKS_MS = 1000;
+/** How soon the daemon of a killed demo ends. */
+const DEMO_LOOK_MS = 2000;
 
 leaveDaemonEnv(process.env);
 ensureHome(process.env);
@@ -28,7 +30,9 @@ void Daemon.start(places, process.env, (options) =>
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => void daemon.stop(`signal ${signal}`));
     }
-    setTimeout(() => void replaceHooks(daemon), REPLACE_HOOKS_MS).unref();
+    // A demo changes nothing outside its folder.
+    if (isDemo(places)) endWithDemo(daemon);
+    else setTimeout(() => void replaceHooks(daemon), REPLACE_HOOKS_MS).unref();
   },
   (error: unknown) => {
     // The log may not be writable here; the hook's log row and `doctor` tell the user.
@@ -39,6 +43,16 @@ void Daemon.start(places, process.env, (options) =>
     process.exit(1);
   },
 );
+
+/** Stops when the demo was killed, and removes its folder: it contains a copy of the user's sessions. */
+function endWithDemo(daemon: Daemon): void {
+  process.on('exit', () => {
+    if (!isDemoRunning(places)) removeDemo(places);
+  });
+  setInterval(() => {
+    if (!isDemoRunning(places)) void daemon.stop('the demo was killed');
+  }, DEMO_LOOK_MS).unref();
+}
 
 /** Replaces unsafe hooks in copies of older plugin versions, which their agents never update. */
 async function replaceHooks(daemon: Daemon): Promise<void> {

@@ -1,7 +1,7 @@
 /** A newcomer's first minute: a clone of the last commit, an empty HOME, the machine's own Node, `npm start`. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
@@ -14,10 +14,11 @@ const INSTALL_TIMEOUT_MS = 5 * 60_000;
 /** We promise a minute; the rest is for busy machines. */
 const START_TIMEOUT_MS = 150_000;
 
-test('npm start on a fresh clone prints its greeting and stops on Ctrl-C without leaving a process', async (t) => {
+test('npm start on a fresh clone runs the demo, and Ctrl-C leaves no process, no demo folder and no memory', async (t) => {
   const place = mkdtempSync(join(tmpdir(), 'fresh-'));
   const home = join(place, 'home');
-  mkdirSync(home);
+  const temp = join(place, 'tmp');
+  for (const folder of [home, temp]) mkdirSync(folder);
   t.after(() => {
     endAll(processesWith('HOME', home));
     rmSync(place, { recursive: true, force: true, maxRetries: 5 });
@@ -28,7 +29,7 @@ test('npm start on a fresh clone prints its greeting and stops on Ctrl-C without
   // A group of its own, so that the signal reaches all of it as it does at a terminal.
   const child = spawn('npm', ['start'], {
     cwd: clone,
-    env: environment(home),
+    env: { ...environment(home), TMPDIR: temp },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -54,6 +55,11 @@ test('npm start on a fresh clone prints its greeting and stops on Ctrl-C without
         .map(({ command }) => command)
         .join('\n'),
   });
+  assert.deepEqual(
+    readdirSync(temp).filter((name) => name.startsWith('tidemark-')),
+    [],
+  );
+  assert.ok(!existsSync(join(home, '.tidemark')), 'the real data folder is not created');
 });
 
 /** The number of memories, the hub's address, the command that installs the plugin. */

@@ -21,6 +21,7 @@ import { forget, merge, reopen, resolve, supersede, undo } from './memory/lifecy
 import { projects } from './memory/projects.ts';
 import { remember } from './memory/remember.ts';
 import { review } from './memory/review.ts';
+import { demo } from './process/demo.ts';
 import { failed } from './process/failed.ts';
 import { hub } from './process/hub.ts';
 import { logs } from './process/logs.ts';
@@ -71,7 +72,7 @@ export const FIRST_GROUPS: readonly Group[] = [
 export const VERB_GROUPS: readonly Group[] = [
   {
     title: 'Set up',
-    verbs: [install, repair, uninstall, config, model],
+    verbs: [demo, install, repair, uninstall, config, model],
   },
   {
     title: 'Find',

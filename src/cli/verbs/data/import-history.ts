@@ -178,7 +178,8 @@ function recentLine({ recent, total, turns, memories }: ImportProgress): string 
   return `The ${counted(recent, 'session')} of the last 30 days: ${counted(turns, 'new turn')}, ${counted(memories, 'memory')}. ${counted(total - recent, 'older one')} follow; Ctrl-C pauses.`;
 }
 
-function progressLine(
+/** The progress of an import, for `screen.progress`. */
+export function progressLine(
   { done, total, bytes, totalBytes, turns, memories, agent }: ImportProgress,
   startedAt: number,
 ): string {

@@ -1,5 +1,5 @@
 /** Prints a one-time link to the hub of this machine or of the team. */
-import { spawn } from 'node:child_process';
+import { openInBrowser } from '../../browser.ts';
 import { flag, type Verb } from '../../verb.ts';
 
 export const hub: Verb = {
@@ -17,11 +17,3 @@ export const hub: Verb = {
     screen.print(url);
   },
 };
-
-/** Uses the platform's opener; without one the printed link must do. */
-function openInBrowser(url: string): void {
-  const opener = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
-  spawn(opener, [url], { detached: true, stdio: 'ignore' })
-    .on('error', () => {})
-    .unref();
-}
