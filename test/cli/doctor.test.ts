@@ -23,6 +23,23 @@ import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { doctor, put } from './_doctor.ts';
 
+test('after a clean stop there is nothing to report about the daemon', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  assert.equal((await machine.cli(['stop'])).code, 0);
+  const { checks, code } = await doctor(machine);
+  assert.equal(code, 0);
+  const daemon = checks.filter(({ name }) => ['daemon', 'socket', 'leftovers', 'spool'].includes(name));
+  assert.deepEqual(
+    daemon.map(({ name, verdict }) => [name, verdict]),
+    [
+      ['daemon', 'well'],
+      ['socket', 'well'],
+      ['spool', 'well'],
+    ],
+  );
+});
+
 test('without data, doctor notes what is missing and creates nothing', async (t) => {
   const machine = Machine.open(t);
   const report = await doctor(machine);

@@ -76,8 +76,10 @@ export async function leftovers({ places, client }: Context): Promise<readonly C
   const stale = async (): Promise<readonly string[]> => {
     const isRunning = recordedDaemon(places)?.running || (await client.isUp());
     const socketFile = firstLine(places.socketPointer) ?? places.socket;
+    // A clean stop keeps the pointer, which names the folder of the socket.
+    const died = !isRunning && [places.daemon, socketFile].some((path) => existsSync(path));
     return [
-      ...(isRunning ? [] : [places.daemon, socketFile, places.socketPointer]),
+      ...(died ? [places.daemon, socketFile, places.socketPointer] : []),
       ...[places.starting, places.leaveAlone].filter(isOld),
     ].filter((path) => existsSync(path));
   };
