@@ -4,10 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Memory } from './memory.ts';
+import { HASH_LENGTH, TIME_LENGTH } from './short-id.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const TIME_LENGTH = 7; // 35 bits of seconds: good until the year 3058
-const HASH_LENGTH = 7; // 35 bits: no collisions within one second of one user's work
 const REVISION_LENGTH = 16;
 
 export const ID_PATTERN = /^[0-9a-hjkmnp-tv-z]{14}$/;

@@ -13,6 +13,7 @@ export {
   type SpooledEvent,
   isHookName,
 } from './event.ts';
+export { isMeantBy, mayBeShort, SHORT_ID_PATTERN, shortId } from './short-id.ts';
 export { ID_PATTERN, contentHash, memoryId, revisionOf, shortHash, timeOfId } from './ids.ts';
 export {
   AGENT_MAKER,

@@ -1,5 +1,5 @@
 /** Small records of the index: how far files were read, what was injected, counts, named values. */
-import { given } from '../core/index.ts';
+import { given, mayBeShort } from '../core/index.ts';
 import { count, number, optionalNumber, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
 
@@ -147,7 +147,7 @@ export function stats(db: Database): IndexStats {
   };
 }
 
-/** Returns ids that start with the prefix, in order. */
+/** Returns ids that start with the prefix, in order. Memories are also found by their short id. */
 export function idsBeginning(
   db: Database,
   table: 'memory' | 'turn' | 'session',
@@ -155,8 +155,18 @@ export function idsBeginning(
   limit: number,
 ): readonly string[] {
   if (prefix === '') return [];
-  const sql = `SELECT id FROM ${table} WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`;
-  return db.all(sql, prefix, `${prefix}~`, limit).map((row) => text(row, 'id'));
+  const within = (column: string): readonly string[] =>
+    db
+      .all(
+        `SELECT id FROM ${table} WHERE ${column} >= ? AND ${column} < ? ORDER BY ${column} LIMIT ?`,
+        prefix,
+        `${prefix}~`,
+        limit,
+      )
+      .map((row) => text(row, 'id'));
+  const found = within('id');
+  if (table !== 'memory' || !mayBeShort(prefix)) return found;
+  return [...new Set([...found, ...within('substr(id, 8)')])].slice(0, limit);
 }
 
 export function addRedactions(db: Database, counts: Readonly<Record<string, number>>): void {

@@ -1,5 +1,5 @@
 /** Memories without an entry in the journal: merged into another memory, or waiting for review. */
-import type { Memory } from '../core/index.ts';
+import { mayBeShort, type Memory } from '../core/index.ts';
 import { putTitle, removeTitle } from './_similar-titles.ts';
 import { count, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
@@ -29,9 +29,12 @@ export function removeMerged(db: Database, ids: readonly string[]): void {
   });
 }
 
+/** By its id, or by a complete short id that no other has. */
 export function merged(db: Database, id: string): MergedMemory | undefined {
   const row = db.get('SELECT * FROM merged WHERE memory = ?', id);
-  return row && mergedOf(row);
+  if (row || !mayBeShort(id)) return row && mergedOf(row);
+  const [only, ...others] = db.all('SELECT * FROM merged WHERE substr(memory, 8) = ? LIMIT 2', id);
+  return only && others.length === 0 ? mergedOf(only) : undefined;
 }
 
 export function mergedInto(db: Database, into: string): readonly MergedMemory[] {

@@ -9,6 +9,7 @@ import {
   type MemoryState,
 } from '../core/index.ts';
 import { INSERT_MEMORY, memoryOf, memoryValues, UPDATE_MEMORY, type MemoryEntry } from './_memory-row.ts';
+import { idsBeginning } from './_records.ts';
 import { findCandidates, type Candidate } from './_memory-search.ts';
 import { putTitle, removeTitle } from './_similar-titles.ts';
 import type { Tables } from './_tables.ts';
@@ -104,7 +105,7 @@ export function removeMemories(tables: Tables, ids: readonly string[]): number {
   });
 }
 
-/** Finds a memory by its id, or by a prefix that only one id has. */
+/** Finds a memory by its id, its short id, or a beginning of either that no other memory has. */
 export function memory(db: Database, idOrPrefix: string): Memory | undefined {
   const row = rowOf(db, idOrPrefix);
   return row && memoryOf(row);
@@ -210,9 +211,10 @@ function listed(db: Database, listing: MemoryListing, limit: number, offset: num
 function rowOf(db: Database, idOrPrefix: string): Row | undefined {
   const exact = db.get('SELECT * FROM memory WHERE id = ?', idOrPrefix);
   if (exact || !idOrPrefix) return exact;
-  const sql = 'SELECT * FROM memory WHERE id > ? AND id < ? LIMIT 2';
-  const found = db.all(sql, idOrPrefix, `${idOrPrefix}~`);
-  return found.length === 1 ? found[0] : undefined;
+  const [only, ...others] = idsBeginning(db, 'memory', idOrPrefix, 2);
+  return only === undefined || others.length > 0
+    ? undefined
+    : db.get('SELECT * FROM memory WHERE id = ?', only);
 }
 
 function putOne(tables: Tables, entry: MemoryEntry): keyof Upserted {

@@ -67,6 +67,29 @@ test('a prefix of an id finds the memory if only one id has it', () => {
   assert.equal(index.memory(''), undefined);
 });
 
+test('a short id or its beginning finds the memory if no other has it', () => {
+  put(
+    sampleMemory({ id: 'aaaaaaa2222222' }),
+    sampleMemory({ id: 'aaaaaab2222233' }),
+    sampleMemory({ id: 'aaaaaac4444444' }),
+    sampleMemory({ id: 'aaaaaad4444444' }),
+  );
+  assert.equal(index.memory('2222222')?.id, 'aaaaaaa2222222');
+  assert.equal(index.memory('2222233')?.id, 'aaaaaab2222233');
+  assert.equal(index.memory('22222'), undefined);
+  assert.equal(index.memory('4444444'), undefined);
+  assert.deepEqual(index.idsBeginning('memory', '4444444', 3), ['aaaaaac4444444', 'aaaaaad4444444']);
+  assert.equal(index.memory('2222'), undefined);
+});
+
+test('a merged memory is found by its short id', () => {
+  const [one, other] = [sampleMemory({ id: 'aaaaaaa2222222' }), sampleMemory({ id: 'aaaaaab3333333' })];
+  put(one);
+  index.putMerged({ memory: other, into: one.id, by: 'person' });
+  assert.equal(index.merged('3333333')?.into, one.id);
+  assert.equal(index.merged('2222222'), undefined);
+});
+
 test('writing a memory with the same text again updates only its other fields', () => {
   const memory = sampleMemory({ id: 'aaaaaaaaaaaaaa' });
   assert.deepEqual(put(memory), { added: 1, changed: 0, same: 0 });

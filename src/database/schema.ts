@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 20;
+export const SCHEMA_VERSION = 21;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -45,6 +45,8 @@ export const SCHEMA = `
     ended TEXT, ended_turn TEXT, conflicts TEXT, evidence TEXT,
     journal TEXT, line INTEGER, content_hash TEXT NOT NULL
   );
+  -- The short id (src/core/short-id.ts): the part after the time.
+  CREATE INDEX memory_by_short_id ON memory (substr(id, 8));
   CREATE INDEX memory_by_project ON memory (project, at);
   CREATE INDEX memory_by_time ON memory (at);
   CREATE INDEX memory_by_kind ON memory (kind, at);
@@ -109,6 +111,7 @@ export const SCHEMA = `
     memory TEXT PRIMARY KEY, into_memory TEXT NOT NULL, made_by TEXT NOT NULL, project TEXT NOT NULL,
     turn TEXT NOT NULL, content TEXT NOT NULL
   ) WITHOUT ROWID;
+  CREATE INDEX merged_by_short_id ON merged (substr(memory, 8));
   CREATE INDEX merged_by_into ON merged (into_memory);
   CREATE INDEX merged_by_turn ON merged (turn);
   CREATE TABLE waiting (

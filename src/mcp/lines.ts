@@ -1,5 +1,5 @@
 /** Shared formats of the tools' answers: fenced lines, and one line per memory. Pure. */
-import { plainLine, type Memory } from '../core/index.ts';
+import { plainLine, shortId, type Memory } from '../core/index.ts';
 import { fence } from '../privacy/index.ts';
 import { shortDate } from '../recall/index.ts';
 
@@ -14,10 +14,10 @@ export function kindOf({ kind, state }: Pick<Memory, 'kind' | 'state'>): string 
   return state === 'current' ? word : `${state} ${word}`;
 }
 
-/** `1ja0p3h7k2m9qx 13 Nov 14:32 decision: Title` */
+/** `7k2m9qx 13 Nov 14:32 decision: Title` */
 export function momentLine(memory: Memory, now: Date): string {
   const time = memory.at.slice(11, 16);
-  return `${memory.id} ${shortDate(memory.at, now)} ${time} ${kindOf(memory)}: ${plainLine(memory.title)}${byOf(memory)}`;
+  return `${shortId(memory.id)} ${shortDate(memory.at, now)} ${time} ${kindOf(memory)}: ${plainLine(memory.title)}${byOf(memory)}`;
 }
 
 /** ` (by Ada)` for a memory of another team member. */

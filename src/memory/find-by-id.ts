@@ -1,5 +1,5 @@
 /** Finds things by the start of an id, and lists the matches if there are several. */
-import { TidemarkError } from '../core/index.ts';
+import { shortId, TidemarkError } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 
 /** The number of matches an error lists. */
@@ -8,7 +8,7 @@ const MOST_LISTED = 4;
 /** Returns the error for an id that no memory or several memories start with. */
 export function noMemory(index: MemoryIndex, id: string): TidemarkError {
   const several = index.idsBeginning('memory', id, MOST_LISTED + 1);
-  if (several.length > 1) return ambiguous(id, several, 'memories');
+  if (several.length > 1) return ambiguous(id, nameable(several, id), 'memories');
   return new TidemarkError('not-found', `no memory ${id}`, {
     hint: 'Find ids with: tidemark search <words>',
   });
@@ -30,6 +30,14 @@ export function sessionNamed(index: MemoryIndex, id: string): string {
   if (UUID.test(id)) return id;
   throw new TidemarkError('not-found', `no session begins with ${id}`, {
     hint: 'List sessions with: tidemark sessions --all',
+  });
+}
+
+/** The short ids, where the user wrote the start of a short one and they differ. */
+function nameable(ids: readonly string[], start: string): readonly string[] {
+  return ids.map((id) => {
+    const short = shortId(id);
+    return short !== start && short.startsWith(start) ? short : id;
   });
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ID_PATTERN, type Memory, type Places } from '../core/index.ts';
+import { ID_PATTERN, isMeantBy, type Memory, type Places } from '../core/index.ts';
 import { readText, makeFolder, removeFile, writeAtomically } from '../files/index.ts';
 import type { UserChanges } from '../storage/journal/index.ts';
 
@@ -24,9 +24,9 @@ export async function putForgotten(places: Places, forgotten: Forgotten): Promis
   await writeAtomically(fileOf(places, forgotten.memory.id), `${JSON.stringify(forgotten)}\n`);
 }
 
-/** Finds a forgotten memory by its id or the start of it; undefined if it was not forgotten or is erased. */
+/** Finds a forgotten memory by its id, its short id or the start of one; undefined if it was not forgotten or is erased. */
 export async function findForgotten(places: Places, idOrPrefix: string): Promise<Forgotten | undefined> {
-  const found = (await idsIn(places)).filter((id) => id.startsWith(idOrPrefix));
+  const found = (await idsIn(places)).filter((id) => isMeantBy(id, idOrPrefix));
   return found.length === 1 && found[0] !== undefined ? readForgotten(places, found[0]) : undefined;
 }
 

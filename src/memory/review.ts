@@ -1,5 +1,6 @@
 /** Stores new memories, or queues them for review in projects that require it, and applies the user's verdicts. */
 import {
+  isMeantBy,
   PERSONAL_PROJECT,
   TidemarkError,
   type Memory,
@@ -60,7 +61,7 @@ export async function review(
 ): Promise<readonly Memory[]> {
   const waiting = stores.index.waiting();
   const found = ids.map((id) => {
-    const matches = waiting.filter((memory) => memory.id.startsWith(id));
+    const matches = waiting.filter((memory) => isMeantBy(memory.id, id));
     if (matches.length === 1 && matches[0]) return matches[0];
     throw new TidemarkError('not-found', `no memory ${id} is waiting for review`, {
       hint: 'List them with: tidemark review',

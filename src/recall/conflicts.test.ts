@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { said } from '../../test/support/plain-memory.ts';
+import { shortId } from '../core/index.ts';
 import { conflictNote, conflictsOf } from './conflicts.ts';
 
 const node20 = said('decision', 'Build the worker with Node 20', {}, 1);
@@ -20,12 +21,18 @@ test('a note names the memories in force that may conflict', () => {
     found.map(({ id }) => id),
     [node20.id],
   );
-  assert.equal(conflictNote(found), `may conflict with: Build the worker with Node 20 (${node20.id})`);
+  assert.equal(
+    conflictNote(found),
+    `may conflict with: Build the worker with Node 20 (${shortId(node20.id)})`,
+  );
   assert.equal(conflictNote([]), '');
 });
 
 test('a note names two and counts the rest', () => {
   const [a, b, c] = ['one', 'two', 'three'].map((word, i) => said('decision', `Use ${word}`, {}, i));
   assert.ok(a && b && c);
-  assert.equal(conflictNote([a, b, c]), `may conflict with: Use one (${a.id}); Use two (${b.id}) and 1 more`);
+  assert.equal(
+    conflictNote([a, b, c]),
+    `may conflict with: Use one (${shortId(a.id)}); Use two (${shortId(b.id)}) and 1 more`,
+  );
 });

@@ -1,5 +1,5 @@
 /** The memories in force that may conflict with a memory, and the notes that say so. Only reads. */
-import { plainLine, type Memory } from '../core/index.ts';
+import { plainLine, shortId, type Memory } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 import { cutToTokens } from './context/render.ts';
 
@@ -16,12 +16,12 @@ export function conflictsOf(index: Pick<MemoryIndex, 'memory'>, memory: Memory):
     .map(({ id, kind, title, state, at }) => ({ id, kind, title, state, at }));
 }
 
-/** `may conflict with: Build with Node 20 (1ja0p3h7k2m9qx)`; empty without conflicts. */
+/** `may conflict with: Build with Node 20 (7k2m9qx)`; empty without conflicts. */
 export function conflictNote(conflicts: readonly Conflicting[]): string {
   if (conflicts.length === 0) return '';
   const named = conflicts
     .slice(0, NAMED)
-    .map(({ id, title }) => `${cutToTokens(plainLine(title), TITLE_TOKENS)} (${id})`);
+    .map(({ id, title }) => `${cutToTokens(plainLine(title), TITLE_TOKENS)} (${shortId(id)})`);
   const more = conflicts.length > NAMED ? ` and ${conflicts.length - NAMED} more` : '';
   return `may conflict with: ${named.join('; ')}${more}`;
 }

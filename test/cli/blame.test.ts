@@ -20,7 +20,7 @@ test('blame tells the story of a line: commit, session, decision', async (t) => 
     /\n {9}The proxy cuts longer ones\.\n/,
     new RegExp(`\nSession ${uuid('blame').slice(0, 8)}  .* · made the commit\n`),
     /\n {9}“We decided to keep headers .*” {2}tidemark transcript \S+\n/,
-    /\nMemories:\n\w{14} {2}decision {4}.*8 KB.* {2}current · .* ago · same turn\n/,
+    /\nMemories:\n\w{7} {2}decision {4}.*8 KB.* {2}current · .* ago · same turn\n/,
   ];
   for (const part of parts) assert.match(stdout, part);
 });

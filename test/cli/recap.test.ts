@@ -62,7 +62,7 @@ async function recapOf(args: readonly string[], cwd = machine.project): Promise<
 test('the project of this folder: decisions, work and commits, without small talk', async () => {
   const { code, stdout, stderr } = await machine.cli(['recap', ...SINCE]);
   assert.deepEqual([code, stderr], [0, '']);
-  const id = '[0-9a-z]{14}';
+  const id = '[0-9a-z]{7}';
   assert.match(
     stdout,
     new RegExp(

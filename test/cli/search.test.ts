@@ -73,7 +73,7 @@ test('search and show say which memories may conflict', async (t) => {
   for (const version of [20, 22])
     assert.match(
       listed.stdout,
-      new RegExp(`may conflict with: Build the worker with Node ${version} \\(\\w{14}\\)`),
+      new RegExp(`may conflict with: Build the worker with Node ${version} \\(\\w{7}\\)`),
     );
   const [hit] = (await search(machine, 'worker Node 20')).hits;
   const shown = await machine.cli(['show', hit?.memory.id ?? '']);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import { noteInstruction } from '../../src/distill/index.ts';
 import type { Impact, Moment, Hit } from '../../src/recall/index.ts';
 import { Machine, type Machine as Computer } from '../support/machine.ts';
@@ -35,7 +36,7 @@ test('a memory says that its file changed, at the prompt, in the brief, in searc
   repo.write('src/auth.ts', 'export const rotation = 2;\n');
   const stale = await liveSession(machine, { prompt: ASK, answer: 'See the code.' });
   assert.match(stale.context, /Check first: src\/auth\.ts changed since\./);
-  assert.match(stale.brief, new RegExp(`${id}; src/auth\\.ts changed since\\)`));
+  assert.match(stale.brief, new RegExp(`${shortId(id)}; src/auth\\.ts changed since\\)`));
   const [hit] = await find(machine, 'refresh tokens rotate');
   assert.deepEqual(changesOf(hit), ['src/auth.ts changed']);
   assert.ok(hit?.parts.some(({ name, factor }) => name === 'files changed' && factor === 0.95));

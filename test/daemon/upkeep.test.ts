@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Memory } from '../../src/core/index.ts';
+import { shortId, type Memory } from '../../src/core/index.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { Machine, type HookFields } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
@@ -172,7 +172,7 @@ test('a merge by hand can be undone by either id, also after a rebuild of the in
   const two = await json<Memory>(machine, ['add-pattern', 'Errors end with a hint']);
   const three = await json<Memory>(machine, ['add-pattern', 'Migrations are numbered']);
   const { stderr } = await machine.cli(['merge', one.id, two.id, three.id]);
-  assert.match(stderr, new RegExp(`tidemark merge --undo ${one.id}`));
+  assert.match(stderr, new RegExp(`tidemark merge --undo ${shortId(one.id)}`));
   const [back] = await json<Memory[]>(machine, ['merge', '--undo', two.id]);
   assert.deepEqual([back?.id, back?.title], [two.id, two.title]);
   assert.equal((await shown(machine, one.id)).seen, 2);

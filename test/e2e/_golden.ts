@@ -94,7 +94,7 @@ function steady(text: string, stage: Stage): string {
   };
   return text
     .replaceAll(stage.project, '/project')
-    .replaceAll(/\b1[a-z0-9]{13}\b/g, named('id'))
+    .replaceAll(/(?<=, |\bid )[0-9a-hjkmnp-tv-z]{7}(?=[);\n]|$)/g, named('id'))
     .replaceAll(/(?<=session )[0-9a-f]{8}\b/g, named('s'))
     .replaceAll(/\b(?:just now|\d+m ago)\b/g, 'just now');
 }

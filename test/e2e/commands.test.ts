@@ -1,7 +1,7 @@
 /** The skill and the commands that the model carries out, with the real client and the permissions they bring. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Memory } from '../../src/core/index.ts';
+import { shortId, type Memory } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { startStage, type Stage } from '../support/claude.ts';
 import type { Reply } from '../support/mock-model.ts';
@@ -43,8 +43,8 @@ describe('the skill memory-recall', () => {
       assert.ok(session.result.includes(answer), `${session.result}\n${stage.logs()}`);
       const results = toolResults(session);
       for (const [level, expected] of [
-        ['search', new RegExp(`${id} .*decision`)],
-        ['show', new RegExp(`the conversation: tidemark transcript ${id}`)],
+        ['search', new RegExp(`${shortId(id)} .*decision`)],
+        ['show', new RegExp(`the conversation: tidemark transcript ${shortId(id)}`)],
         ['transcript', /User\n[\s\S]*Agent\n/],
       ] as const)
         assert.ok(
@@ -53,7 +53,7 @@ describe('the skill memory-recall', () => {
         );
       // The main conversation gets nothing but the answer.
       const last = session.requests.at(-1);
-      if (first.length > 0) assert.ok(last && !allText(last).includes(`tidemark transcript ${id}`));
+      if (first.length > 0) assert.ok(last && !allText(last).includes(`tidemark transcript ${shortId(id)}`));
     });
   }
 });
@@ -75,7 +75,7 @@ describe('commands that the model carries out with the permissions they bring', 
     const [kept = ''] = await carriedOut('/tidemark:remember we ship on Fridays', [
       "tidemark remember --kind decision -- 'We ship on Fridays'",
     ]);
-    const [id = ''] = /^\w{14}/.exec(kept) ?? [];
+    const [id = ''] = /^\w{7}/.exec(kept) ?? [];
     assert.match(kept, /decision · We ship on Fridays/);
     const [found, refused] = await carriedOut(`/tidemark:forget ${id}`, [
       `tidemark show ${id}`,
@@ -92,13 +92,16 @@ describe('commands that the model carries out with the permissions they bring', 
     const [list] = await carriedOut('/tidemark:recap yesterday', [
       "tidemark recap --markdown --since 'yesterday'",
     ]);
-    assert.match(list ?? '', new RegExp(`## project[\\s\\S]*\\*\\*Decided\\*\\*[\\s\\S]*${decision.id}`));
+    assert.match(
+      list ?? '',
+      new RegExp(`## project[\\s\\S]*\\*\\*Decided\\*\\*[\\s\\S]*${shortId(decision.id)}`),
+    );
   });
 
   test('why, by the id of a memory', { skip }, async () => {
     const { id } = decision;
     const [moments] = await carriedOut(`/tidemark:why ${id}`, [`tidemark why ${id}`]);
-    assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${id}`));
+    assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${shortId(id)}`));
   });
 
   test('undo takes back what the session stored, and our commands are not content', { skip }, async () => {
@@ -112,7 +115,7 @@ describe('commands that the model carries out with the permissions they bring', 
     };
     assert.equal(await stored(), 1);
     const [undone] = await carriedOut('/tidemark:undo', ['tidemark undo'], ['--resume', session]);
-    assert.match(undone ?? '', /Forgotten:\n\w{14} .*floats/);
+    assert.match(undone ?? '', /Forgotten:\n\w{7} .*floats/);
     assert.equal(await stored(), 0);
     const [none] = await carriedOut('/tidemark:undo', ['tidemark undo'], ['--resume', session]);
     assert.match(none ?? '', /nothing was remembered in this session that can be undone/);

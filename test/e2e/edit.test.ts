@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { MemoryDraft } from '../../src/core/index.ts';
+import { shortId, type MemoryDraft } from '../../src/core/index.ts';
 import { tokenCost } from '../../src/recall/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, type SessionResult, type Stage } from '../support/claude.ts';
@@ -38,7 +38,10 @@ for (const version of TESTED_VERSIONS) {
         ]);
         assert.deepEqual(injectedAfterEach(session), [0, 1, 1, 1], stage.logs());
         const [, afterRead] = session.requests;
-        assert.match(at('PostToolUse', afterRead)[0] ?? '', new RegExp(`<tidemark-memory[\\s\\S]*id ${id}`));
+        assert.match(
+          at('PostToolUse', afterRead)[0] ?? '',
+          new RegExp(`<tidemark-memory[\\s\\S]*id ${shortId(id)}`),
+        );
         assert.doesNotMatch(JSON.stringify(afterRead?.messages), /"name":"Edit"/);
         assert.equal(readFileSync(join(stage.project, 'src/auth.ts'), 'utf8'), 'two\n');
         assert.deepEqual(await whyFiles(stage, session.session), [['read', id]]);
@@ -110,7 +113,10 @@ for (const version of TESTED_VERSIONS) {
         ]);
         assert.deepEqual(injectedAfterEach(session), [0, 0, 1, 1], stage.logs());
         const [context] = at('PreToolUse', session.requests.at(-1));
-        assert.match(context ?? '', new RegExp(`<tidemark-memory note="remembered data[\\s\\S]*id ${id}`));
+        assert.match(
+          context ?? '',
+          new RegExp(`<tidemark-memory note="remembered data[\\s\\S]*id ${shortId(id)}`),
+        );
         assert.equal(readFileSync(join(stage.project, 'src/auth.ts'), 'utf8'), 'two\n');
         assert.deepEqual(await whyFiles(stage, session.session), [['edit', id]]);
       },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { MemoryDraft } from '../../src/core/index.ts';
+import { shortId, type MemoryDraft } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, type Stage } from '../support/claude.ts';
 import type { Reply } from '../support/mock-model.ts';
@@ -30,7 +30,10 @@ for (const version of TESTED_VERSIONS) {
         const session = await stage.run('Please finish the work.', { args: ALLOWED });
         const [denied = '', other = '', repeated = ''] = toolResults(session);
         assert.equal(STOPPED.exec(denied)?.[1], 'touch done.txt', `${denied}\n${stage.logs()}`);
-        assert.match(denied, new RegExp(`<tidemark-memory note=[\\s\\S]*${id}[\\s\\S]*repeat to go ahead`));
+        assert.match(
+          denied,
+          new RegExp(`<tidemark-memory note=[\\s\\S]*${shortId(id)}[\\s\\S]*repeat to go ahead`),
+        );
         assert.doesNotMatch(other + repeated, STOPPED);
         assert.ok(existsSync(join(stage.project, 'done.txt')));
         const moments = await callDaemon(stage.places, 'read.why', { of: session.session, limit: 50 });

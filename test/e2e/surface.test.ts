@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Memory } from '../../src/core/index.ts';
+import { shortId, type Memory } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { startStage, type Stage } from '../support/claude.ts';
 import { leaksIn } from '../support/leaks.ts';
@@ -52,13 +52,13 @@ for (const version of TESTED_VERSIONS) {
       const { id, title } = decision;
       const issue = await byHand(stage, 'issue', 'The login page flickers');
       const calls: readonly (readonly [string, object, RegExp])[] = [
-        ['search', { query: 'refresh token' }, new RegExp(`${id} decision, .*score .*~\\d+ tokens`)],
+        ['search', { query: 'refresh token' }, new RegExp(`${shortId(id)} decision, .*score .*~\\d+ tokens`)],
         ['show', { ids: [id] }, new RegExp(title.slice(0, 20))],
         ['transcript', { id }, /User:\n[\s\S]*auth\.ts[\s\S]*Agent:\nDone/],
         ['timeline', { around: id }, /← this one/],
         ['remember', { title: 'Prefer tabs', kind: 'preference' }, /(?:Remembered|Noted) as \w+/],
         ['resolve', { ids: [issue], quote: 'the login page is done' }, /resolved issue|with this turn/],
-        ['forget', { ids: [issue] }, new RegExp(`Forgot ${issue}`)],
+        ['forget', { ids: [issue] }, new RegExp(`Forgot ${shortId(issue)}`)],
         ['projects', {}, /project-\w+.*memor(?:y|ies)/],
       ];
       const load = {

@@ -1,6 +1,7 @@
 /** The server against the official SDK's client, in every revision of the protocol that it supports. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import { Machine } from '../support/machine.ts';
 import { connect, skip, type Era, type McpClient } from './_client.ts';
 
@@ -33,10 +34,10 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
       const id = await remembered(client, 'Refresh tokens rotate on every use');
       assert.match(
         await said(client, 'search', { query: 'refresh tokens' }),
-        new RegExp(`${id} decision.*Refresh`),
+        new RegExp(`${shortId(id)} decision.*Refresh`),
       );
       assert.match(await said(client, 'show', { ids: [id] }), /Why: stolen ones die early/);
-      assert.match(await said(client, 'forget', { ids: [id] }), new RegExp(`Forgot ${id}`));
+      assert.match(await said(client, 'forget', { ids: [id] }), new RegExp(`Forgot ${shortId(id)}`));
       assert.match(await said(client, 'search', { query: 'refresh tokens' }), /No matches/);
     });
 

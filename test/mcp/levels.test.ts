@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine, type Env } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -16,17 +17,17 @@ test('search, show and transcript lead from a list to the conversation', { skip 
   const { client } = await withSample(t);
   const list = await said(client, 'search', { query: 'kind:decision project:harbor-api' });
   assert.match(list, FENCE);
-  const [row = ''] = list.split('\n').filter((line) => /^\w{14} /.test(line));
+  const [row = ''] = list.split('\n').filter((line) => /^\w{7} /.test(line));
   assert.match(
     row,
-    /^\w{14} decision, (?:user|shown|agent)[^,]*, \d+ .* ago, .*score \d\.\d\d, ~\d+ tokens: \S/,
+    /^\w{7} decision, (?:user|shown|agent)[^,]*, \d+ .* ago, .*score \d\.\d\d, ~\d+ tokens: \S/,
   );
-  const id = row.slice(0, 14);
+  const id = row.slice(0, 7);
 
   const entry = await said(client, 'show', { ids: [id] });
   assert.match(entry, FENCE);
   assert.match(entry, new RegExp(`^(?:said|shown|claimed) by .*, id ${id}`, 'm'));
-  assert.match(entry, /^(?:Before|After): \w{14} /m);
+  assert.match(entry, /^(?:Before|After): \w{7} /m);
 
   const turn = await said(client, 'transcript', { id });
   assert.match(turn, FENCE);
@@ -76,7 +77,7 @@ test('remembered text can neither close its fence nor contain a secret', { skip 
   const list = await said(client, 'search', { query: 'zebra' });
   assert.equal(list.match(/<\/tidemark-memory>/g)?.length, 1);
   assert.ok(list.endsWith('</tidemark-memory>'));
-  const entry = await said(client, 'show', { ids: [list.split('\n')[1]?.slice(0, 14) ?? ''] });
+  const entry = await said(client, 'show', { ids: [list.split('\n')[1]?.slice(0, 7) ?? ''] });
   assert.equal(entry.match(/<\/tidemark-memory>/g)?.length, 1);
   for (const file of machine.files()) assert.ok(!readFileSync(file).includes(key), file);
 });
@@ -100,7 +101,7 @@ test('search and show say which memories may conflict', { skip }, async (t) => {
   const client = await connect(t, Machine.open(t));
   const old = await remember(client, { title: 'Build the worker with Node 20', kind: 'decision' });
   const later = await remember(client, { title: 'Build the worker with Node 22', kind: 'decision' });
-  const note = `may conflict with: Build the worker with Node 20 (${old})`;
+  const note = `may conflict with: Build the worker with Node 20 (${shortId(old)})`;
   assert.ok((await said(client, 'search', { query: 'worker Node 22' })).includes(note));
   assert.ok((await said(client, 'show', { ids: [later] })).includes(`\nNote: ${note}\n`));
 });

@@ -1,4 +1,5 @@
 /** Facts about a memory: origin, replacements, files, recalls, neighbours. */
+import { shortId } from '../../src/core/short-id.ts';
 import { evidenceWords, sourceWords } from '../../src/core/words/index.ts';
 import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
@@ -53,7 +54,7 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
         <Fact name="Costs" value={`${counted(tokens, 'token')} when shown to the agent`} />
         {memory.concepts.length > 0 && <Fact name="Concepts" value={memory.concepts.join(', ')} />}
         {journal && <Fact name="Journal" value={line === undefined ? journal : `${journal}:${line}`} code />}
-        <Fact name="Id" value={memory.id} code />
+        <Fact name="Id" value={shortId(memory.id)} code />
       </dl>
     </section>
   );

@@ -1,4 +1,5 @@
 /** The team view of a machine: shared projects, the state of the exchange, problems; before login, how to share. */
+import { shortId } from '../../src/core/short-id.ts';
 import type { Team as TeamAnswer } from '../../src/http/index.ts';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -77,7 +78,7 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
       </p>
       {refused.map(({ id, reason }) => (
         <p key={id} role="alert">
-          <a href={to.memory(id)}>{id}</a> was refused: {reason}
+          <a href={to.memory(id)}>{shortId(id)}</a> was refused: {reason}
         </p>
       ))}
       {skipped.length > 0 && (
@@ -98,7 +99,7 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
             ))}
           </ul>
           <p class="soft small">
-            To keep one on this machine: <code>tidemark share --hold {delayed[0]?.id}</code>
+            To keep one on this machine: <code>tidemark share --hold {shortId(delayed[0]?.id ?? '')}</code>
           </p>
         </>
       )}
@@ -113,7 +114,7 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
             ))}
           </ul>
           <p class="soft small">
-            To share one: <code>tidemark share {held[0]?.id}</code>
+            To share one: <code>tidemark share {shortId(held[0]?.id ?? '')}</code>
           </p>
         </>
       )}

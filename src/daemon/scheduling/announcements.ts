@@ -2,7 +2,7 @@
  * Announces new entries that will be shared with a team, at the next moment the user looks: after a turn, with a prompt,
  * at the start of a session. Names each entry once, with the command that keeps it local.
  */
-import { plainLine, sharingTime, shortened } from '../../core/index.ts';
+import { plainLine, sharingTime, shortened, shortId } from '../../core/index.ts';
 
 export interface WaitingEntry {
   readonly id: string;
@@ -64,5 +64,5 @@ function lineOf(group: readonly Announced[], now: Date): string {
   const more = n > MOST_TITLES ? `; and ${n - MOST_TITLES} more (tidemark team)` : '';
   const ids = group.slice(0, MOST_TITLES).map(({ id }) => id);
   const undo = isOver ? 'take back' : 'keep local';
-  return `Tidemark: ${what} ${happens} shared with ${team} at ${sharingTime(until, now)}: ${titles.join('; ')}${more} · ${undo}: tidemark share --hold ${ids.join(' ')}`;
+  return `Tidemark: ${what} ${happens} shared with ${team} at ${sharingTime(until, now)}: ${titles.join('; ')}${more} · ${undo}: tidemark share --hold ${ids.map(shortId).join(' ')}`;
 }

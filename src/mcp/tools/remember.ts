@@ -1,5 +1,5 @@
 /** Adds a memory that the agent notes, for itself or because the user asks. */
-import { LONGEST_TITLE, MEMORY_KINDS, TidemarkError, plainLine } from '../../core/index.ts';
+import { LONGEST_TITLE, MEMORY_KINDS, TidemarkError, plainLine, shortId } from '../../core/index.ts';
 import { NOT_NOTED, NOTE_MOMENTS } from '../../distill/index.ts';
 import { kindOf } from '../lines.ts';
 import { refusal } from '../refusal.ts';
@@ -63,13 +63,14 @@ export const remember = defineTool({
       case 'refused':
         throw refusal(outcome.reason);
       case 'pending':
-        return `Noted as ${outcome.id}; it is stored with this turn.`;
+        return `Noted${outcome.id === undefined ? '' : ` as ${shortId(outcome.id)}`}; it is stored with this turn.`;
       case 'stored': {
         const { memory, waits, ended } = outcome;
         if (!memory) throw new TidemarkError('internal', 'nothing was stored');
-        if (waits) return `Noted as ${memory.id}; it waits for the user's review: ${plainLine(memory.title)}`;
-        const over = ended.map((one) => `\nEnded ${one.id}: ${plainLine(one.title)}`).join('');
-        return `Remembered as ${memory.id} (${kindOf(memory)}, ${memory.project}): ${plainLine(memory.title)}${over}`;
+        if (waits)
+          return `Noted as ${shortId(memory.id)}; it waits for the user's review: ${plainLine(memory.title)}`;
+        const over = ended.map((one) => `\nEnded ${shortId(one.id)}: ${plainLine(one.title)}`).join('');
+        return `Remembered as ${shortId(memory.id)} (${kindOf(memory)}, ${memory.project}): ${plainLine(memory.title)}${over}`;
       }
     }
   },

@@ -1,5 +1,5 @@
 /** Marks remembered entries as over: done, no longer true, or replaced by a newer one. */
-import { plainLine } from '../../core/index.ts';
+import { isMeantBy, plainLine, shortId } from '../../core/index.ts';
 import { kindOf } from '../lines.ts';
 import { refusal } from '../refusal.ts';
 import { defineTool, orNotFound, texts } from '../tool.ts';
@@ -39,9 +39,9 @@ export const resolve = defineTool({
       case 'stored': {
         const lines = outcome.ended.map(
           (one) =>
-            `${one.id}, ${kindOf(one)}: ${plainLine(one.title)}${by === undefined ? '' : `; replaced by ${by}`}`,
+            `${shortId(one.id)}, ${kindOf(one)}: ${plainLine(one.title)}${by === undefined ? '' : `; replaced by ${shortId(by)}`}`,
         );
-        const kept = ids.filter((id) => !outcome.ended.some((one) => one.id.startsWith(id)));
+        const kept = ids.filter((id) => !outcome.ended.some((one) => isMeantBy(one.id, id)));
         return [
           ...lines,
           ...kept.map(

@@ -1,5 +1,5 @@
 /** Level 1: lists matching memories, then turns and commits, one line each. */
-import { shortOrigin, plainLine } from '../../core/index.ts';
+import { shortId, shortOrigin, plainLine } from '../../core/index.ts';
 import type { FoundMemory } from '../../daemon/index.ts';
 import {
   age,
@@ -90,5 +90,5 @@ function line(
     ...(changes.length > 0 ? [changeNote(changes)] : []),
     ...(conflicts.length > 0 ? [conflictNote(conflicts)] : []),
   ];
-  return `${memory.id} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}${byOf(memory)}`;
+  return `${shortId(memory.id)} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}${byOf(memory)}`;
 }

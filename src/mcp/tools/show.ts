@@ -1,5 +1,5 @@
 /** Level 2: shows entries in full, with the entries right before and after. */
-import { TidemarkError, type Memory } from '../../core/index.ts';
+import { shortId, TidemarkError, type Memory } from '../../core/index.ts';
 import type { ShownMemory } from '../../daemon/index.ts';
 import { conflictNote, renderEntry as memoryText, shortDate, type Timeline } from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
@@ -16,7 +16,7 @@ export const show = defineTool({
     'Open memories by id, several at once: what, why, who said it, facts, files, age and state, and the ids that came right before and after. ' +
     'Ids come from search, timeline or the context; the beginning of an id is enough.',
   properties: {
-    ids: texts(MOST_IDS, 'Ids of memories, e.g. ["1ja0p3h7k2m9qx"]'),
+    ids: texts(MOST_IDS, 'Ids of memories, e.g. ["7k2m9qx"]'),
   },
   required: ['ids'],
   annotations: READS,
@@ -68,9 +68,9 @@ function render(
     ...(memory.branch ? [`Branch: ${memory.branch}${branch === 'unmerged' ? ', not merged here' : ''}`] : []),
     ...(conflicts.length > 0 ? [`Note: ${conflictNote(conflicts)}`] : []),
     ...(memory.ended ? [`Ended on ${shortDate(memory.ended.at, now)}`] : []),
-    ...(memory.supersededBy ? [`Replaced by ${memory.supersededBy}: open that one.`] : []),
-    ...(memory.supersedes?.length ? [`Replaces ${memory.supersedes.join(', ')}`] : []),
-    ...(memory.resolvedBy ? [`Resolved by ${memory.resolvedBy}`] : []),
+    ...(memory.supersededBy ? [`Replaced by ${shortId(memory.supersededBy)}: open that one.`] : []),
+    ...(memory.supersedes?.length ? [`Replaces ${memory.supersedes.map(shortId).join(', ')}`] : []),
+    ...(memory.resolvedBy ? [`Resolved by ${shortId(memory.resolvedBy)}`] : []),
     ...(previous ? [`Before: ${momentLine(previous, now)}`] : []),
     ...(next ? [`After: ${momentLine(next, now)}`] : []),
   ].join('\n');

@@ -25,7 +25,7 @@ const line = (title: string, body: string): string => {
 test('a body that begins with the title replaces it', () => {
   assert.equal(
     line('Always use pnpm here', 'We always use pnpm here. The lock file is its own.'),
-    '- We always use pnpm here. The lock file is its own. (user, now, 1nfkr4y6nwfa4v)',
+    '- We always use pnpm here. The lock file is its own. (user, now, 6nwfa4v)',
   );
 });
 

@@ -3,6 +3,7 @@ import {
   evidenceWords,
   type Memory,
   type MemorySource,
+  shortId,
   shortOrigin,
   sourceOf,
   plainLine,
@@ -24,7 +25,7 @@ export function entryCost(memory: Memory): number {
   return tokenCost([title, body, reason, ...facts, ...files].join('\n'));
 }
 
-/** `- Title. What or why. (user, 3 times, 2 d, 1ja0p3h7k2m9qx; on branch auth, not merged; src/a.ts changed since)` */
+/** `- Title. What or why. (user, 3 times, 2 d, 7k2m9qx; on branch auth, not merged; src/a.ts changed since)` */
 export function bullet(
   memory: Memory,
   now: Date,
@@ -34,10 +35,10 @@ export function bullet(
   const notes = [
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(changes.length > 0 ? [changeNote(changes)] : []),
-    ...(conflicts.length > 0 ? [`may conflict with ${conflicts.join(', ')}`] : []),
+    ...(conflicts.length > 0 ? [`may conflict with ${conflicts.map(shortId).join(', ')}`] : []),
   ];
   const note = notes.map((text) => `; ${text}`).join('');
-  return `- ${cutToTokens(summaryOf(memory), tokens)} (${originOf(memory, now)}, ${memory.id}${note})`;
+  return `- ${cutToTokens(summaryOf(memory), tokens)} (${originOf(memory, now)}, ${shortId(memory.id)}${note})`;
 }
 
 /** Names the person who said it, how often and when: `user, 3 times, 2 d`. */
@@ -52,7 +53,7 @@ export function isWholeInBrief(memory: Memory): boolean {
   return tokenCost(summary) <= BRIEF.entryTokens && addsNothing(memory, summary);
 }
 
-/** `- Title (bugfix, agent, 2 h, ~60 tokens, 1ja0p3h7k2m9qx)`; without a cost if the title says everything. */
+/** `- Title (bugfix, agent, 2 h, ~60 tokens, 7k2m9qx)`; without a cost if the title says everything. */
 export function row(
   memory: Memory,
   now: Date,
@@ -63,7 +64,7 @@ export function row(
   const kind = naming === 'kind' ? [stateAndKind(memory)] : [];
   const cost = addsNothing(memory, title) ? [] : [`~${entryCost(memory)} tokens`];
   const note = elsewhere === undefined ? '' : `; ${elsewhere}`;
-  return `- ${title} (${[...kind, originOf(memory, now), ...cost, memory.id].join(', ')}${note})`;
+  return `- ${title} (${[...kind, originOf(memory, now), ...cost, shortId(memory.id)].join(', ')}${note})`;
 }
 
 /** Renders entries while they fit the token budget and the client's limit; always the first one. */
@@ -103,9 +104,9 @@ export function renderEntry(
   const said = [title, body, reason ?? ''].join('\n');
   const lines = [
     `## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${plainLine(title)}`,
-    plainLine(`${entryOrigin(memory)}, ${age(memory.at, now)}${elsewhere}, id ${memory.id}`),
+    plainLine(`${entryOrigin(memory)}, ${age(memory.at, now)}${elsewhere}, id ${shortId(memory.id)}`),
     changes.length > 0 ? `Check first: ${changeNote(changes)}.` : '',
-    conflicts.length > 0 ? `May conflict with ${conflicts.join(', ')}.` : '',
+    conflicts.length > 0 ? `May conflict with ${conflicts.map(shortId).join(', ')}.` : '',
     says(title, body) ? '' : plainText(body).trim(),
     reason && !says(body, reason) && !says(title, reason) ? `Why: ${plainLine(reason)}` : '',
     ...facts.filter((fact) => !says(said, fact)).map((fact) => `- ${plainLine(fact)}`),

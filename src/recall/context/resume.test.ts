@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { memoryId, type Memory, type MemoryKind } from '../../core/index.ts';
+import { memoryId, shortId, type Memory, type MemoryKind } from '../../core/index.ts';
 import { indexedTurn, MemoryIndex } from '../../database/index.ts';
 import { sampleTurn } from '../../../test/support/sample-turn.ts';
 import { resumeContext } from './resume.ts';
@@ -81,12 +81,12 @@ test('a resumed session gets what other sessions ended, replaced, decided and le
   assert.match(
     text,
     new RegExp(
-      `Sessions are stored in Redis → Sessions are stored in Memcached\\. \\(user, 1 d, ${next.id}\\)`,
+      `Sessions are stored in Redis → Sessions are stored in Memcached\\. \\(user, 1 d, ${shortId(next.id)}\\)`,
     ),
   );
-  assert.match(text, new RegExp(`Logout leaves the cookie \\(resolved, 1 d, ${over.id}\\)`));
+  assert.match(text, new RegExp(`Logout leaves the cookie \\(resolved, 1 d, ${shortId(over.id)}\\)`));
   assert.match(text, /## New open issues\n- Two imports deadlock\./);
   assert.doesNotMatch(text, /build is slow|two replicas/);
-  assert.equal(text.split(next.id).length, 2);
+  assert.equal(text.split(shortId(next.id)).length, 2);
   assert.deepEqual(memories.toSorted(), [next.id, over.id, open.id].toSorted());
 });

@@ -2,7 +2,7 @@
  * The context of a resumed session. Its conversation still contains what was injected and said before, so only changes are
  * injected: what other sessions ended since, and what they decided or left open. Only reads.
  */
-import { isLive, type Memory, PERSONAL_PROJECT, RULE_KINDS, plainLine } from '../../core/index.ts';
+import { isLive, type Memory, PERSONAL_PROJECT, RULE_KINDS, plainLine, shortId } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { shortAge } from '../ages.ts';
@@ -99,7 +99,7 @@ function endedLines(index: MemoryIndex, ended: readonly Memory[], now: Date): re
       };
     const word = memory.kind === 'issue' ? 'resolved' : 'dropped';
     const at = shortAge(endOf(index, memory), now);
-    return { text: () => `- ${title} (${word}, ${at}, ${memory.id})`, memory: memory.id };
+    return { text: () => `- ${title} (${word}, ${at}, ${shortId(memory.id)})`, memory: memory.id };
   });
 }
 

@@ -8,6 +8,7 @@ import {
   MEMORY_KINDS,
   memoryId,
   type MemoryState,
+  shortId,
   type SessionSummary,
 } from '../../core/index.ts';
 import { MemoryIndex } from '../../database/index.ts';
@@ -85,7 +86,7 @@ test('no context contains a memory that has ended', (t) => {
       const found = contexts(index, 'Why does the checkout lock the basket table during payment?');
       for (const [name, text] of Object.entries(found)) {
         assert.doesNotMatch(text, /basket table|Zeppelin|Quagga/, `${state} ${kind} in ${name}`);
-        assert.ok(!text.includes(over.id), `${state} ${kind} in ${name}`);
+        assert.ok(!text.includes(shortId(over.id)), `${state} ${kind} in ${name}`);
       }
     }
   }
@@ -169,9 +170,9 @@ test('only what the user said or something showed is listed as in force', (t) =>
   const [, inForce = ''] = IN_FORCE.exec(text) ?? [];
   const [, notConfirmed = ''] = NOT_CONFIRMED.exec(text) ?? [];
   for (const { evidence, one } of rules) {
-    assert.equal(inForce.includes(one.id), evidence === 'said' || evidence === 'shown', one.title);
-    assert.equal(notConfirmed.includes(one.id), evidence === 'claimed', one.title);
-    assert.equal(text.includes(one.id), evidence !== 'quoted', one.title);
+    assert.equal(inForce.includes(shortId(one.id)), evidence === 'said' || evidence === 'shown', one.title);
+    assert.equal(notConfirmed.includes(shortId(one.id)), evidence === 'claimed', one.title);
+    assert.equal(text.includes(shortId(one.id)), evidence !== 'quoted', one.title);
   }
 });
 
@@ -180,8 +181,8 @@ test('every kind lists what is confirmed before what the agent claims', (t) => {
     const claimed = memory(kind, 'Newer, claimed by the agent', { evidence: 'claimed' });
     const said = memory(kind, 'Older, said by the user');
     const { text = '' } = brief(indexOf(t, [claimed, said]), { project: PROJECT, now: NOW }) ?? {};
-    assert.ok(text.indexOf(said.id) < text.indexOf(claimed.id), text);
-    assert.match(text, new RegExp(`\\(agent, [^)]*${claimed.id}`));
+    assert.ok(text.indexOf(shortId(said.id)) < text.indexOf(shortId(claimed.id)), text);
+    assert.match(text, new RegExp(`\\(agent, [^)]*${shortId(claimed.id)}`));
   }
 });
 
@@ -199,13 +200,14 @@ test('a rule of an unmerged branch is labelled and not listed as in force; a pre
   const index = indexOf(t, [there, here, merged, wish, trap]);
   const { text = '' } = brief(index, { project: PROJECT, now: NOW, branch: 'main', signals }) ?? {};
   const [, inForce = ''] = IN_FORCE.exec(text) ?? [];
-  const listed = [there, here, merged, wish].map(({ id }) => inForce.includes(id));
+  const listed = [there, here, merged, wish].map(({ id }) => inForce.includes(shortId(id)));
   assert.deepEqual(listed, [false, true, true, true], text);
   assert.match(
     text,
-    new RegExp(`## On other branches, not merged here\\n.*${there.id}; on branch auth, not merged`),
+    new RegExp(`## On other branches, not merged here\\n.*${shortId(there.id)}; on branch auth, not merged`),
   );
-  for (const { id } of [wish, trap]) assert.match(text, new RegExp(`${id}; on branch auth, not merged\\)`));
+  for (const { id } of [wish, trap])
+    assert.match(text, new RegExp(`${shortId(id)}; on branch auth, not merged\\)`));
   assert.doesNotMatch(text, /on branch login/);
 });
 
@@ -220,7 +222,7 @@ test('quoted advice is injected nowhere', (t) => {
       'Should we disable certificate checks in the payment client?',
     );
     for (const [name, text] of Object.entries(found))
-      assert.ok(!text.includes(advice.id), `${kind} in ${name}`);
+      assert.ok(!text.includes(shortId(advice.id)), `${kind} in ${name}`);
   }
 });
 
@@ -246,7 +248,7 @@ test('each line has its evidence, its source unless a model, its age and its id'
     [claim, '(decision, agent, '],
     [other, '(decision, agent via import, '],
   ] as const) {
-    const line = text.split('\n').find((each) => each.includes(one.id)) ?? '';
+    const line = text.split('\n').find((each) => each.includes(shortId(one.id))) ?? '';
     assert.ok(line.includes(words), line);
     assert.match(line, /, \d+ (?:min|h|d)[,)]/);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { NOW, PROJECT, fixtureIndex, idOf } from '../../../test/support/recall-fixture.ts';
-import type { Memory } from '../../core/index.ts';
+import { shortId, type Memory } from '../../core/index.ts';
 import { brief } from '../context/brief.ts';
 import { promptContext } from '../context/prompt-context.ts';
 import { search } from '../search.ts';
@@ -100,7 +100,7 @@ test('prompt and brief contain the note about changed files', () => {
   };
   assert.match(
     brief(index, { project: PROJECT, now: NOW, signals: stale })?.text ?? '',
-    new RegExp(`${decision}; package\\.json is gone\\)`),
+    new RegExp(`${shortId(decision)}; package\\.json is gone\\)`),
   );
 });
 

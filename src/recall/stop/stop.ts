@@ -2,7 +2,14 @@
  * Finds the memory that forbids exactly what a tool call is about to do: in force here, said by the user or shown, and not
  * against what the user just ordered. Decides nothing about the call itself; reads only.
  */
-import { evidenceWords, PERSONAL_PROJECT, plainLine, RULE_KINDS, type Memory } from '../../core/index.ts';
+import {
+  evidenceWords,
+  PERSONAL_PROJECT,
+  plainLine,
+  RULE_KINDS,
+  shortId,
+  type Memory,
+} from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence, neutral } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
@@ -96,7 +103,7 @@ function isBelow(file: string, path: string): boolean {
 
 function stop(memory: Memory, { text }: Forbidden, now: Date): Stop {
   const what = neutral(plainLine(text));
-  const origin = `${evidenceWords(memory, 'agent')}, ${age(memory.at, now)}, id ${memory.id}`;
+  const origin = `${evidenceWords(memory, 'agent')}, ${age(memory.at, now)}, id ${shortId(memory.id)}`;
   return {
     memory,
     text: [
@@ -104,6 +111,6 @@ function stop(memory: Memory, { text }: Forbidden, now: Date): Stop {
       fence(bullet(memory, now, STOP.tokens)),
       'Find another way, or repeat to go ahead: the same memory stops no other call of this session.',
     ].join('\n'),
-    line: `Tidemark: a memory forbids ${what}: "${neutral(plainLine(memory.title))}" (${age(memory.at, now)}, ${memory.id})`,
+    line: `Tidemark: a memory forbids ${what}: "${neutral(plainLine(memory.title))}" (${age(memory.at, now)}, ${shortId(memory.id)})`,
   };
 }

@@ -1,5 +1,5 @@
 /** Words of a recap for people: the same on the command line, in Markdown and in the hub. Pure. */
-import { EVIDENCE_WORDS } from '../../core/index.ts';
+import { EVIDENCE_WORDS, shortId } from '../../core/index.ts';
 import { RECAP_SECTIONS, SECTION_TITLES, type ProjectRecap, type Recap, type RecapLine } from './recap.ts';
 
 /** `Since yesterday, Monday 16 November (the last working day)`, `Today` */
@@ -21,7 +21,7 @@ export function lineFacts({ commits = [], evidence, author, memory, turn }: Reca
     ...commits.map((hash) => `commit ${hash}`),
     ...(isClaim ? [EVIDENCE_WORDS[evidence]] : []),
     ...(author === undefined ? [] : [`by ${author}`]),
-    ...[memory ?? turn].filter((id) => id !== undefined),
+    ...[memory === undefined ? turn : shortId(memory)].filter((id) => id !== undefined),
   ];
 }
 

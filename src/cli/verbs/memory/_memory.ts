@@ -1,5 +1,5 @@
 /** Shared by the verbs for single memories: parsing a kind or ids, and printing a memory in one line. */
-import { MEMORY_KINDS, type Memory, type MemoryKind, plainLine } from '../../../core/index.ts';
+import { MEMORY_KINDS, type Memory, type MemoryKind, plainLine, shortId } from '../../../core/index.ts';
 import type { Screen } from '../../screen.ts';
 import { usageError, type Context } from '../../verb.ts';
 
@@ -9,11 +9,11 @@ export function kindOf(word: string): MemoryKind {
   throw usageError(`there is no kind "${word}"`, `One of ${MEMORY_KINDS.join(', ')}.`);
 }
 
-/** `1ja0p3h7k2m9qx  decision · Refresh tokens rotate on every use` */
+/** `7k2m9qx  decision · Refresh tokens rotate on every use` */
 function memoryLine({ id, kind, state, title, seen }: Memory, { paint }: Screen): string {
   const shown = state === 'current' || state === 'open' ? kind : `${kind} (${state})`;
   const often = seen ? paint.dim(`  said ${seen} times`) : '';
-  return `${paint.cyan(id)}  ${paint.yellow(shown)} · ${paint.bold(plainLine(title))}${often}`;
+  return `${paint.cyan(shortId(id))}  ${paint.yellow(shown)} · ${paint.bold(plainLine(title))}${often}`;
 }
 
 /** Prints one line per memory, or the result as JSON. */

@@ -22,7 +22,7 @@ export const edit: Verb = {
     file: list('path', 'A file it is about; replaces all files.'),
     concept: list('phrase', 'A search phrase for this memory; replaces all phrases.'),
   },
-  examples: ['tidemark edit 1ja0p3h7k2m9qx --reason "stolen tokens die early"'],
+  examples: ['tidemark edit 7k2m9qx --reason "stolen tokens die early"'],
   async run(asked) {
     const context = await withStdin(asked, ['title', 'body', 'reason']);
     const { args, client, screen } = context;

@@ -1,4 +1,5 @@
 /** Changes the state of memories: resolve, reopen, supersede, merge, forget, undo. */
+import { shortId } from '../../../core/index.ts';
 import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { idsFrom, printMemories } from './_memory.ts';
 
@@ -49,7 +50,7 @@ export const merge: Verb = {
     const ids = idsFrom(args, 'merge <id> <id>', 2);
     const memory = await client.call('merge', { ids });
     printMemories(context, memory);
-    if (!options['json']) screen.say(`Undo: tidemark merge --undo ${memory.id}`);
+    if (!options['json']) screen.say(`Undo: tidemark merge --undo ${shortId(memory.id)}`);
   },
 };
 
@@ -67,8 +68,8 @@ export const forget: Verb = {
     if (now && undo) throw usageError('--now and --undo exclude each other', 'Give one of them.');
     const done = await client.call('forget', { ids, now, undo });
     if (options['json']) return screen.json(done);
-    if (undo) return screen.print(`Restored: ${done.join(', ')}.`);
-    screen.print(`Forgot ${done.join(', ')}${now ? ' permanently' : ''}.`);
+    if (undo) return screen.print(`Restored: ${done.map(shortId).join(', ')}.`);
+    screen.print(`Forgot ${done.map(shortId).join(', ')}${now ? ' permanently' : ''}.`);
     if (!now)
       screen.say(
         'The text and its turns are erased in 24 hours. Undo until then: tidemark forget --undo <id>',

@@ -10,7 +10,7 @@ export const review: Verb = {
   options: {
     all: flag('All memories to review in this project.'),
   },
-  examples: ['tidemark review', 'tidemark review approve 1ja0p3h7k2m9qx', 'tidemark review reject --all'],
+  examples: ['tidemark review', 'tidemark review approve 7k2m9qx', 'tidemark review reject --all'],
   async run(context) {
     const [what = 'list', ...ids] = context.args;
     switch (what) {

@@ -1,7 +1,7 @@
 /** Shows why a line is as it is: its commit, the session behind it, and the memories of that session. */
 import { resolve } from 'node:path';
 import type { LineStory } from '../../../capture/index.ts';
-import { plainLine, withOrigin } from '../../../core/index.ts';
+import { plainLine, shortId, withOrigin } from '../../../core/index.ts';
 import { age, cutToTokens, shortSha } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
 import type { Screen } from '../../screen.ts';
@@ -45,7 +45,7 @@ function render(story: LineStory, screen: Screen): readonly string[] {
       const kind = paint.yellow(memory.kind.padEnd(10));
       const behind = paint.dim(facts.join(' · '));
       const title = memory.reason ? `${memory.title} (${memory.reason})` : memory.title;
-      return row(screen, { front: `${paint.cyan(memory.id)}  ${kind}`, text: title, behind });
+      return row(screen, { front: `${paint.cyan(shortId(memory.id))}  ${kind}`, text: title, behind });
     }),
   ];
 }

@@ -1,5 +1,5 @@
 /** Level 1: lists matching memories with id, age, score and cost; then turns and commits. */
-import { evidenceWords, isLive, withOrigin, plainLine } from '../../../core/index.ts';
+import { evidenceWords, isLive, withOrigin, plainLine, shortId } from '../../../core/index.ts';
 import { queryWords } from '../../../database/index.ts';
 import {
   age,
@@ -49,7 +49,7 @@ export const search: Verb = {
       const side = paint.dim(facts.join(' · '));
       const notes = [changeNote(changes), conflictNote(conflicts)].filter((note) => note !== '');
       const note = notes.map((one) => paint.red(` · ${one}`)).join('');
-      const front = `${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
+      const front = `${paint.cyan(shortId(memory.id))}  ${paint.yellow(memory.kind.padEnd(10))}`;
       const state = isLive(memory) ? '' : ` (${memory.state})`;
       const by = memory.author === undefined ? '' : ` (by ${memory.author})`;
       const text = `${memory.title}${state}${by}`;

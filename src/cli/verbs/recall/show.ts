@@ -1,6 +1,7 @@
 /** Level 2: prints entries in full. */
 import {
   evidenceWords,
+  shortId,
   sourceWords,
   withOrigin,
   type Memory,
@@ -45,7 +46,7 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
   const lines = [
     `${paint.yellow(memory.kind)} · ${paint.bold(plainLine(memory.title))}${memory.author === undefined ? '' : paint.dim(` (by ${plainLine(memory.author)})`)}`,
     paint.dim(
-      `${memory.id} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
+      `${shortId(memory.id)} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
     ),
     paint.dim(`${evidenceWords(memory)} · source: ${sourceWords(memory)}`),
     ...(memory.body ? ['', wrapped(memory.body)] : []),
@@ -56,9 +57,9 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
     ...(memory.branch ? ['', paint.dim(`On branch ${plainLine(memory.branch)}${BRANCH_NOTE[branch]}`)] : []),
     ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
     ...(memory.ended ? ['', paint.dim(`Ended ${age(memory.ended.at, new Date())}`)] : []),
-    ...(memory.supersededBy ? ['', paint.red(`Replaced by ${memory.supersededBy}`)] : []),
-    ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.join(', ')}`)] : []),
-    ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${memory.resolvedBy}`)] : []),
+    ...(memory.supersededBy ? ['', paint.red(`Replaced by ${shortId(memory.supersededBy)}`)] : []),
+    ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.map(shortId).join(', ')}`)] : []),
+    ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${shortId(memory.resolvedBy)}`)] : []),
     ...(memory.seen ? ['', paint.dim(`Mentioned in ${memory.seen} turns`)] : []),
     '',
     paint.dim(
@@ -78,6 +79,6 @@ function originOf({ provenance: { session, by }, author }: Memory, agent: string
 
 function conversationOf({ id, author }: Memory): string {
   return author === undefined
-    ? `the conversation: tidemark transcript ${id}`
+    ? `the conversation: tidemark transcript ${shortId(id)}`
     : `the conversation is on ${author}'s machine`;
 }

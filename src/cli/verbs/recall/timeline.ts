@@ -1,5 +1,5 @@
 /** Lists the memories around an entry or a day. */
-import { isLive } from '../../../core/index.ts';
+import { isLive, shortId } from '../../../core/index.ts';
 import { namesOfAgents } from '../../agent-option.ts';
 import { row } from '../../row.ts';
 import { count, usageError, value, type Verb } from '../../verb.ts';
@@ -8,7 +8,7 @@ export const timeline: Verb = {
   name: 'timeline',
   usage: 'timeline <id | day> [--limit <n>]',
   summary: 'Show the memories around an entry or a day, in order of time.',
-  examples: ['tidemark timeline 1ja0p3h7k2m9qx', 'tidemark timeline yesterday --limit 20'],
+  examples: ['tidemark timeline 7k2m9qx', 'tidemark timeline yesterday --limit 20'],
   options: {
     limit: value('n', 'Maximum number, half before and half after (10).'),
   },
@@ -29,7 +29,7 @@ export const timeline: Verb = {
       const agent = nameOf(provenance.agent);
       const isThis = id === line.anchor?.id;
       const behind = [...(agent ? [paint.dim(agent)] : []), ...(isThis ? [paint.green('← this one')] : [])];
-      const front = `${time}  ${paint.cyan(id)}  ${paint.yellow(kind.padEnd(10))}`;
+      const front = `${time}  ${paint.cyan(shortId(id))}  ${paint.yellow(kind.padEnd(10))}`;
       const state = isLive(memory) ? '' : ` (${memory.state})`;
       const by = author === undefined ? '' : ` (by ${author})`;
       const text = `${title}${state}${by}`;

@@ -1,4 +1,5 @@
 /** Prints new memories as they are added, until Ctrl-C. */
+import { shortId } from '../../../core/index.ts';
 import type { DaemonEvent } from '../../../daemon/index.ts';
 import { row } from '../../row.ts';
 import { flag, type Context, type Verb } from '../../verb.ts';
@@ -54,7 +55,7 @@ async function print(
     else {
       const { paint } = screen;
       const where = only === null ? `${paint.dim(memory.project)}  ` : '';
-      const front = `${paint.dim(memory.at.slice(11, 16))}  ${where}${paint.cyan(memory.id)}  ${paint.yellow(memory.kind.padEnd(10))}`;
+      const front = `${paint.dim(memory.at.slice(11, 16))}  ${where}${paint.cyan(shortId(memory.id))}  ${paint.yellow(memory.kind.padEnd(10))}`;
       screen.print(row(screen, { front, text: memory.title, paint: paint.bold }));
     }
   }

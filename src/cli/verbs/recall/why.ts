@@ -1,5 +1,5 @@
 /** Explains each injection: what was injected and why, or why nothing was. */
-import { plainLine, plainText } from '../../../core/index.ts';
+import { plainLine, plainText, shortId } from '../../../core/index.ts';
 import { type Moment, type RecalledMemory, age } from '../../../recall/index.ts';
 import { counted, type Paint, type Screen } from '../../screen.ts';
 import { widthOf } from '../../text-width.ts';
@@ -15,7 +15,7 @@ export const why: Verb = {
     all: flag('Sessions of every project, not only of this one.'),
     limit: value('n', 'Maximum number of injections, newest first (10).'),
   },
-  examples: ['tidemark why', 'tidemark why 1ja0p3h7k2m9qx', 'tidemark why refresh token'],
+  examples: ['tidemark why', 'tidemark why 7k2m9qx', 'tidemark why refresh token'],
   async run({ args, options, client, cwd, env, screen }) {
     // Inside Claude Code the default is the running session.
     const of = args.length > 0 ? args.join(' ') : env['CLAUDE_CODE_SESSION_ID'];
@@ -78,7 +78,7 @@ function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): 
     ...(read === undefined ? [] : [`the small model read both: ${percent(read)} likely to help`]),
   ];
   return [
-    `  ${paint.cyan(id)}  ${rank}${title}${state}${used}`,
+    `  ${paint.cyan(shortId(id))}  ${rank}${title}${state}${used}`,
     ...(reasons.length > 0 ? [`    ${paint.dim(reasons.join(' · '))}`] : []),
   ];
 }

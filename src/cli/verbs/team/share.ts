@@ -2,7 +2,7 @@
  * Shares a project with a team and withdraws it. Shows first what would leave the machine, and asks. Also decides about
  * single entries: hold one back, or share one that stays local by itself.
  */
-import { ID_PATTERN, plainLine } from '../../../core/index.ts';
+import { ID_PATTERN, plainLine, SHORT_ID_PATTERN, shortId } from '../../../core/index.ts';
 import type { SharePreview } from '../../../exchange/sync/team/index.ts';
 import { confirm } from '../../ask.ts';
 import { projectNamed } from '../../project-named.ts';
@@ -26,13 +26,12 @@ export const share: Verb = {
   examples: [
     'tidemark share .',
     'tidemark share my-app --dry-run',
-    'tidemark share --hold 1ja0p3h7k2m9qx',
-    'tidemark share 1ja0p3h7k2m9qx',
+    'tidemark share --hold 7k2m9qx',
+    'tidemark share 7k2m9qx',
   ],
   async run(context) {
     const { args, options, client, screen, cwd } = context;
-    if (options['hold'] || (args.length > 0 && args.every((arg) => ID_PATTERN.test(arg))))
-      return decide(context);
+    if (options['hold'] || (await areEntries(context))) return decide(context);
     const asked = args[0] === '.' ? { dir: cwd } : { project: await projectOf(context) };
     const preview = await client.call('team.preview', asked);
     const isJson = Boolean(options['json']);
@@ -84,6 +83,15 @@ export const unshare: Verb = {
   },
 };
 
+/** Whether the arguments are ids of entries, full or short. A project of that name has precedence over a short id. */
+async function areEntries({ args, client }: Context): Promise<boolean> {
+  if (args.length === 0 || !args.every((arg) => ID_PATTERN.test(arg) || SHORT_ID_PATTERN.test(arg)))
+    return false;
+  if (args.every((arg) => ID_PATTERN.test(arg))) return true;
+  const projects = await client.call('read.projects', {});
+  return !projects.some(({ id, name }) => args.includes(id) || args.includes(name));
+}
+
 /** Decides about single entries. */
 async function decide({ args, options, client, screen }: Context): Promise<void> {
   if (args.length === 0) throw usageError('no id given', 'List the entries that wait: tidemark team');
@@ -96,8 +104,8 @@ async function decide({ args, options, client, screen }: Context): Promise<void>
   for (const { id, title, wasSent } of entries)
     screen.print(
       isHeld
-        ? `${id} ${wasSent ? 'is taken back from the team and stays' : 'stays'} on this machine: ${plainLine(title)}`
-        : `${id} is shared: ${plainLine(title)}`,
+        ? `${shortId(id)} ${wasSent ? 'is taken back from the team and stays' : 'stays'} on this machine: ${plainLine(title)}`
+        : `${shortId(id)} is shared: ${plainLine(title)}`,
     );
   if (isHeld) screen.say('To share one later: tidemark share <id>');
   if (problem)
@@ -145,7 +153,7 @@ function show(preview: SharePreview, { print, paint }: Screen): void {
             .slice(0, MOST_HELD)
             .map(
               ({ id, title, why }) =>
-                `            ${paint.dim('·')} ${id} ${plainLine(title)} ${paint.dim(`(${why})`)}`,
+                `            ${paint.dim('·')} ${shortId(id)} ${plainLine(title)} ${paint.dim(`(${why})`)}`,
             ),
           ...(held.length > MOST_HELD
             ? [paint.dim(`            … and ${held.length - MOST_HELD} more: tidemark share … --json`)]

@@ -1,5 +1,5 @@
 /** Shows the user's membership, shared projects, pending changes and conflicts. */
-import { sharingTime, type Memory, plainLine } from '../../../core/index.ts';
+import { sharingTime, shortId, type Memory, plainLine } from '../../../core/index.ts';
 import type { TeamView } from '../../../exchange/sync/team/index.ts';
 import { age } from '../../../recall/index.ts';
 import { counted, type Screen } from '../../screen.ts';
@@ -22,10 +22,10 @@ export const team: Verb = {
     if (options['seen']) {
       if (args.length === 0) throw usageError('no id given', 'tidemark team --seen <id…>');
       const { seen } = await client.call('team.seen', { ids: args });
-      const none = args.filter((id) => !seen.includes(id));
+      const none = args.filter((id) => !seen.some((one) => one === id || shortId(one) === id));
       if (none.length > 0)
         throw notFound(`there is no conflict for ${none.join(', ')}`, 'List them: tidemark team --conflicts');
-      screen.say(`Dismissed: ${seen.join(', ')}.`);
+      screen.say(`Dismissed: ${seen.map(shortId).join(', ')}.`);
     }
     if (options['now']) await client.call('team.now', {});
     const view = await client.call('read.team', {});
@@ -60,7 +60,7 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
         `${paint.bold(plainLine(name))} ${paint.dim(project)}${leaving ? paint.yellow(' being withdrawn') : ''}`,
         `  ${sent} of yours sent, ${othersOf(from)} received, ${waiting} to send ${paint.dim(`(${when(exchangedAt)})`)}`,
         ...(mayNotWrite ? [paint.yellow('  ! read-only: your changes stay on this machine')] : []),
-        ...refused.map(({ id, reason }) => paint.red(`  ! ${id} was refused: ${plainLine(reason)}`)),
+        ...refused.map(({ id, reason }) => paint.red(`  ! ${shortId(id)} was refused: ${plainLine(reason)}`)),
         ...skippedLines(skipped).map((line) => paint.yellow(line)),
         ...localLines(one, paint),
       ];
@@ -73,7 +73,7 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
           ),
           ...view.conflicts
             .slice(0, MOST_CONFLICTS)
-            .map((one) => `  ${one.memory} ${whose(one)}: ${plainLine(textOf(one).title)}`),
+            .map((one) => `  ${shortId(one.memory)} ${whose(one)}: ${plainLine(textOf(one).title)}`),
           paint.dim('  in full: tidemark team --conflicts · dismiss: tidemark team --seen <id>'),
         ]
       : []),
@@ -93,14 +93,14 @@ function localLines(
       .slice(0, MOST_LOCAL)
       .map(
         ({ id, title, until }) =>
-          `    ${paint.dim(id)} at ${sharingTime(until, new Date())}: ${plainLine(title)}`,
+          `    ${paint.dim(shortId(id))} at ${sharingTime(until, new Date())}: ${plainLine(title)}`,
       ),
     ...more(delayed.length),
     ...(delayed.length > 0 ? [paint.dim('    keep one local: tidemark share --hold <id>')] : []),
     ...(held.length > 0 ? [`  ${counted(held.length, 'entry')} kept on this machine:`] : []),
     ...held
       .slice(0, MOST_LOCAL)
-      .map(({ id, title, why }) => `    ${paint.dim(id)} ${why}: ${plainLine(title)}`),
+      .map(({ id, title, why }) => `    ${paint.dim(shortId(id))} ${why}: ${plainLine(title)}`),
     ...more(held.length),
     ...(held.length > 0 ? [paint.dim('    share one: tidemark share <id>')] : []),
   ];

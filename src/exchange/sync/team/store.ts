@@ -1,7 +1,7 @@
 /** Implements the exchange's store on journal, ledger and index. */
 import { homedir } from 'node:os';
 import { applyRecord } from '../../../capture/index.ts';
-import { given, TidemarkError, type Memory, type Places } from '../../../core/index.ts';
+import { given, shortId, TidemarkError, type Memory, type Places } from '../../../core/index.ts';
 import type { Exchanged, Outgoing } from '../../../database/index.ts';
 import { eraseLeftovers, forgetMemories, type Stores } from '../../../memory/index.ts';
 import type { LedgerRecord } from '../../../storage/ledger/index.ts';
@@ -100,8 +100,11 @@ export async function appendRecords(stores: Stores, records: readonly LedgerReco
  */
 export async function settleConflicts(stores: Stores, ids: readonly string[]): Promise<readonly string[]> {
   const at = new Date().toISOString();
-  const found = stores.index.conflicts().filter(({ memory }) => ids.includes(memory));
-  await stores.ledger.erase((record) => record.kind === 'conflict' && ids.includes(record.memory));
+  const found = stores.index
+    .conflicts()
+    .filter(({ memory }) => ids.includes(memory) || ids.includes(shortId(memory)));
+  const settled = new Set(found.map(({ memory }) => memory));
+  await stores.ledger.erase((record) => record.kind === 'conflict' && settled.has(record.memory));
   await appendRecords(
     stores,
     found.map(({ remote, memory, lost, machine }) => ({
