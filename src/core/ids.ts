@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Memory } from './memory.ts';
-import { HASH_LENGTH, TIME_LENGTH } from './short-id.ts';
+import { HASH_LENGTH, TIME_LENGTH } from './words/index.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const REVISION_LENGTH = 16;

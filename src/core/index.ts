@@ -13,7 +13,6 @@ export {
   type SpooledEvent,
   isHookName,
 } from './event.ts';
-export { isMeantBy, mayBeShort, SHORT_ID_PATTERN, shortId } from './short-id.ts';
 export { ID_PATTERN, contentHash, memoryId, revisionOf, shortHash, timeOfId } from './ids.ts';
 export {
   AGENT_MAKER,
@@ -79,4 +78,14 @@ export { MAX_FILES, editedFiles, namedFiles, projectFiles, readFiles } from './t
 export { type Commit, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';
 export { given } from './given.ts';
-export { EVIDENCE_WORDS, evidenceWords, shortOrigin, sourceWords, withOrigin } from './words/index.ts';
+export {
+  EVIDENCE_WORDS,
+  evidenceWords,
+  isMeantBy,
+  mayBeShort,
+  SHORT_ID_PATTERN,
+  shortId,
+  shortOrigin,
+  sourceWords,
+  withOrigin,
+} from './words/index.ts';

@@ -1,5 +1,5 @@
 /**
- * Finds the notes of the agent in an answer: lines such as `Noted (decision, ends 1ja0p3h7k2m9qx): One sentence. ("quote")`.
+ * Finds the notes of the agent in an answer: lines such as `Noted (decision, ends 7k2m9qx): One sentence. ("quote")`.
  * Pure and never throws. A line counts at the end of the answer or as a paragraph of its own; code, quotes, examples and
  * prose about notes do not.
  */
@@ -105,7 +105,7 @@ function markedLines(lines: readonly string[]): readonly (NoteLine | 'code' | 't
   });
 }
 
-/** `Noted (bugfix, ends 1ja0p3h7k2m9qx): …` */
+/** `Noted (bugfix, ends 7k2m9qx): …` */
 function noteOf(line: string): NoteLine | undefined {
   if (line.length > MAX_LINE) return undefined;
   const [, marks = '', head = '', rest = ''] = LINE.exec(line) ?? [];

@@ -45,7 +45,7 @@ export const SCHEMA = `
     ended TEXT, ended_turn TEXT, conflicts TEXT, evidence TEXT,
     journal TEXT, line INTEGER, content_hash TEXT NOT NULL
   );
-  -- The short id (src/core/short-id.ts): the part after the time.
+  -- The short id (src/core/words/short-id.ts): the part after the time.
   CREATE INDEX memory_by_short_id ON memory (substr(id, 8));
   CREATE INDEX memory_by_project ON memory (project, at);
   CREATE INDEX memory_by_time ON memory (at);

@@ -1,6 +1,5 @@
 /** Facts about a memory: origin, replacements, files, recalls, neighbours. */
-import { shortId } from '../../src/core/short-id.ts';
-import { evidenceWords, sourceWords } from '../../src/core/words/index.ts';
+import { evidenceWords, shortId, sourceWords } from '../../src/core/words/index.ts';
 import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
 import { agentTitle } from '../here.ts';

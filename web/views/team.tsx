@@ -1,5 +1,5 @@
 /** The team view of a machine: shared projects, the state of the exchange, problems; before login, how to share. */
-import { shortId } from '../../src/core/short-id.ts';
+import { shortId } from '../../src/core/words/index.ts';
 import type { Team as TeamAnswer } from '../../src/http/index.ts';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { useTitle } from '../parts/use-title.ts';

@@ -1,10 +1,11 @@
 /**
- * The words for the evidence and the source of a memory: the same in the CLI, the MCP server, the hub and the injected
+ * The words for the evidence and the source of a memory, and its short id: the same in the CLI, the MCP server, the hub and the injected
  * text. Pure, and without imports of Node, because the hub's page uses it too.
  */
 import { evidenceOf, type Evidence, type Memory, type MemorySource, sourceOf } from '../memory.ts';
 
 export { evidenceOf };
+export { HASH_LENGTH, isMeantBy, mayBeShort, SHORT_ID_PATTERN, shortId, TIME_LENGTH } from './short-id.ts';
 
 /** The reader of the words: "you" is the user on a screen, but the agent in its context. */
 type Reader = 'user' | 'agent';

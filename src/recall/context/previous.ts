@@ -138,7 +138,7 @@ export function previousLines(
   return [...lines, ...work.slice(0, BRIEF.most.done).map((memory) => workLine(memory, now))];
 }
 
-/** `- Bugfix: Title (shown, 2 h, 1ja0p3h7k2m9qx)`: the memory has evidence and an id, the summary has not. */
+/** `- Bugfix: Title (shown, 2 h, 7k2m9qx)`: the memory has evidence and an id, the summary has not. */
 function workLine(memory: Memory, now: Date): Line {
   const kind = `${memory.kind.charAt(0).toUpperCase()}${memory.kind.slice(1)}`;
   return { text: () => `- ${kind}: ${row(memory, now, 'no kind').slice(2)}`, memory: memory.id };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { memoryId } from './ids.ts';
+import { memoryId } from '../ids.ts';
 import { isMeantBy, shortId } from './short-id.ts';
 
 test('short ids of the same second differ in their first characters', () => {
