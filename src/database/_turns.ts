@@ -114,6 +114,13 @@ export function turnsIn(db: Database, session: string): readonly IndexedTurn[] {
   return db.all('SELECT * FROM turn WHERE session = ? ORDER BY at, id', session).map(turnOf);
 }
 
+/** Returns the first prompt of the user in a session. */
+export function firstPrompt(db: Database, session: string): string | undefined {
+  const first = `SELECT prompt FROM turn WHERE session = ? AND origin = 'person' AND prompt != '' ORDER BY at, id LIMIT 1`;
+  const row = db.get(first, session);
+  return row && text(row, 'prompt');
+}
+
 /** Returns the newest turns of a project that began at or after that time, oldest first. */
 export function turnsOf(db: Database, project: string, since: string, limit: number): readonly IndexedTurn[] {
   const newest = 'SELECT * FROM turn WHERE project = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?';

@@ -72,7 +72,8 @@ describe('sessionTitle', () => {
       sessionTitle([sampleTurn({ prompt: 'why is the build so slow today?' })]),
       'Why is the build so slow today?',
     );
-    assert.equal(sessionTitle([]), 'Untitled session');
+    assert.equal(sessionTitle([sampleTurn({ prompt: 'go on' })]), 'go on');
+    assert.equal(sessionTitle([]), 'Session without a prompt');
   });
 
   it('ends with a whole phrase', () => {

@@ -35,10 +35,11 @@ export function summarizeTurns(turns: readonly StoredTurn[], root?: string): Ses
   };
 }
 
-/** The session's title: its work, else a decision, else the request. */
+/** The session's title: its work, else a decision, else the request, else its first prompt. */
 export function sessionTitle(turns: readonly StoredTurn[], root?: string): string {
   const [best] = [...reports(turns, root), ...titles(draftsOfAll(turns, root), ['decision'])];
-  return shortened(best ?? titleOf(requestOf(turns)) ?? 'Untitled session', MAX_TITLE);
+  const request = requestOf(turns);
+  return shortened(best ?? titleOf(request) ?? (request || firstPromptOf(turns)), MAX_TITLE);
 }
 
 function draftsOfAll(turns: readonly StoredTurn[], root: string | undefined): readonly MemoryDraft[] {
@@ -58,6 +59,12 @@ function requestOf(turns: readonly StoredTurn[]): string {
     .filter((turn) => turn.origin === 'person')
     .map((turn) => spoken(turn.prompt).replace(/[#*]+/g, ' ').replace(/\s+/g, ' ').trim());
   return prompts.find(isSubstantial) ?? prompts.find((prompt) => prompt !== '') ?? '';
+}
+
+/** A session of a scheduled task or of a subagent has no prompt of the user. */
+function firstPromptOf(turns: readonly StoredTurn[]): string {
+  const first = turns.map(({ prompt }) => prompt.replace(/\s+/g, ' ').trim()).find((prompt) => prompt !== '');
+  return first ?? 'Session without a prompt';
 }
 
 function isSubstantial(prompt: string): boolean {

@@ -39,6 +39,7 @@ describe('overview', () => {
     assert.equal(seen.memories, total);
     assert.equal(seen.zone, 'Europe/Vienna');
     assert.equal(seen.averagePerDay, seen.memories / seen.activeDays);
+    assert.equal(seen.averagePerProject, seen.memories / seen.projects);
     assert.equal(new Date(`${seen.heatmap[0]?.date}T00:00:00Z`).getUTCDay(), 1);
     assert.equal(seen.heatmap.at(-1)?.date, seen.today);
     assert.deepEqual(seen.week, seen.heatmap.slice(-7));

@@ -162,7 +162,7 @@ describe('actions on the page', { skip }, () => {
     const field = page.getByLabel('recall.briefTokens');
     await field.fill('900');
     await field.press('Enter');
-    await page.getByText('From your file').first().waitFor();
+    await page.getByText('Set by you').first().waitFor();
     assert.match(readFileSync(machine.places.config, 'utf8'), /900/);
     await field.fill('999999');
     await field.press('Enter');
@@ -175,7 +175,7 @@ describe('actions on the page', { skip }, () => {
     await page.getByLabel('capture.showSaved').click();
     await page
       .locator('.setting', { has: page.getByLabel('capture.showSaved') })
-      .getByText('From your file')
+      .getByText('Set by you')
       .waitFor();
     assert.deepEqual(
       hub.wrong.splice(0).filter((text) => !text.includes('400 (Bad Request)')),
@@ -185,7 +185,7 @@ describe('actions on the page', { skip }, () => {
 
   test('new memories appear automatically, also after the connection was lost', async () => {
     await at('/live');
-    await page.getByText('New memories and recalls appear automatically').waitFor();
+    await page.getByText('New, changed and injected memories appear here').waitFor();
     const remember = (title: string) =>
       machine.call('remember', {
         draft: { kind: 'decision', title, body: title, facts: [], concepts: [], files: [] },
@@ -201,7 +201,7 @@ describe('actions on the page', { skip }, () => {
     await page.getByText('Connection lost').waitFor();
     await remember('Tides are shown in local time');
     await page.unroute('**/api/events');
-    await page.getByText('New memories and recalls appear automatically').waitFor();
+    await page.getByText('New, changed and injected memories appear here').waitFor();
     await page.locator('.feed .fresh').getByText('Tides are shown in local time').waitFor();
     assert.deepEqual(
       hub.wrong.splice(0).filter((text) => !text.includes('ERR_FAILED')),

@@ -50,7 +50,7 @@ describe('the question for consent on the page', { skip }, () => {
 
   test('no is stored, the overview does not ask again, and the settings still offer it', async () => {
     await question().getByRole('button', { name: 'No, without a language model' }).click();
-    await question().getByRole('status').getByText('Saved. No model is used.').waitFor();
+    await question().getByRole('status').getByText('Saved. No language model is used.').waitFor();
     assert.equal(stored(), false);
     await at('/');
     assert.equal(await question().count(), 0);

@@ -52,7 +52,7 @@ describe('the page of a new install', { skip }, () => {
       await page.getByRole('heading', { name: text }).waitFor();
     }
     await page.goto(`${hub.origin}/live`);
-    await page.getByText('Nothing yet. The first events appear with the next prompt of a session.').waitFor();
+    await page.getByText('Nothing yet. Memories appear here while you work with your agent.').waitFor();
   });
 
   test('the import shows its progress and its result', async () => {

@@ -14,7 +14,7 @@ const TYPES_ON = `{
   const input = document.getElementById('setting-recall.briefTokens');
   const setting = input.closest('.setting');
   const answered = new MutationObserver(() => {
-    if (!setting.textContent.includes('From your file')) return;
+    if (!setting.textContent.includes('Set by you')) return;
     answered.disconnect();
     input.value = '901';
     input.dispatchEvent(new Event('input', { bubbles: true }));
@@ -96,7 +96,7 @@ describe('a late answer', { skip }, () => {
     await page.getByLabel('capture.showSaved').click();
     await page
       .locator('.setting', { has: page.getByLabel('capture.showSaved') })
-      .getByText('From your file')
+      .getByText('Set by you')
       .waitFor();
     assert.equal(await field.inputValue(), '901');
     assert.deepEqual(hub.wrong, []);

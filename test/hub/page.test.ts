@@ -38,13 +38,22 @@ describe('the page', { skip }, () => {
 
   test('the overview shows counts, half a year, the last week and the state of capture', async () => {
     const cards = await page.getByTestId('overview-card').allInnerTexts();
-    assert.match(cards.join(' '), /Memories.*Projects.*Active days.*Average per day.*Average per project/s);
+    assert.match(
+      cards.join(' '),
+      /Memories.*Projects.*Active days.*Average per active day.*Average per project/s,
+    );
     assert.ok(Number(/[\d,]+/.exec(cards[0] ?? '')?.[0].replace(',', '')) > seeded.memories.length);
     await drawn(page);
-    for (const name of ['Activity', 'Last seven days', 'Kinds over time', 'Capture', 'Spent on models'])
+    for (const name of [
+      'Activity',
+      'Last seven days',
+      'Kinds over time',
+      'Capture',
+      'Cost of language models',
+    ])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
     await page.getByText('Capture is on').waitFor();
-    await page.getByText('Memories are made by rules').waitFor(); // tests of models switch one on
+    await page.getByText('Rules write your memories').waitFor(); // tests of models switch one on
     await page.getByRole('meter', { name: 'Money today' }).waitFor();
     await page.getByText('As a table').first().click();
     assert.equal(await page.locator('.chart details[open] tbody tr').count(), 7);
@@ -115,7 +124,7 @@ describe('the page', { skip }, () => {
     await page.getByRole('link', { name: 'migrations/001_berths.sql' }).waitFor();
     await page.locator('.said.person').waitFor();
     await page.getByText('pnpm add kysely pg').first().waitFor();
-    await page.getByRole('heading', { name: 'Recalls' }).waitFor();
+    await page.getByRole('heading', { name: 'Used in sessions' }).waitFor();
     await titled('Use Kysely as the query layer · Tidemark');
   });
 
@@ -187,11 +196,13 @@ describe('the page', { skip }, () => {
       'Memories from this session',
       'Prompts',
       'Files',
-      'Injected memories, and why',
+      'Memories injected, and why',
     ])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
-    await page.getByText('Request', { exact: true }).waitFor();
-    await page.getByText('none, no model was used').waitFor();
+    // The prompts and the list of files say it already.
+    for (const repeated of ['Request', 'Files edited'])
+      assert.equal(await page.getByText(repeated, { exact: true }).count(), 0, repeated);
+    await page.getByText('Nothing: no language model was used').waitFor();
     await page.getByRole('button', { name: 'Show the conversation' }).first().click();
     await page.locator('.conversation .said.agent').first().waitFor();
     await at('/sessions');

@@ -76,7 +76,7 @@ describe('the page of a team', { skip }, () => {
     await page.getByTestId('live').getByRole('link').first().waitFor();
     const views = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
     assert.deepEqual(views, ['Overview', 'Search', 'Projects', 'Live', 'Team']);
-    for (const name of ['Capture', 'Spent on models'])
+    for (const name of ['Capture', 'Cost of language models'])
       assert.equal(await page.getByRole('heading', { name }).count(), 0);
     await page.getByText('Ada, owner of Harbour').waitFor();
   });

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Problem } from './field.tsx';
+import { withCode } from './notice.tsx';
 
 const ERROR_ID = 'consent-error';
 
@@ -26,9 +27,9 @@ export function ConsentQuestion() {
       <h2 id="consent">{question}</h2>
       {answer === undefined ? (
         <>
-          <p>{without}</p>
-          <p>{sent}</p>
-          <p>{cost}</p>
+          <p>{withCode(without)}</p>
+          <p>{withCode(sent)}</p>
+          <p>{withCode(cost)}</p>
           <p class="buttons">
             {([true, false] as const).map((value) => (
               <button
@@ -47,8 +48,10 @@ export function ConsentQuestion() {
         </>
       ) : (
         <p role="status">
-          {answer ? 'Saved. New turns go to the model from now on.' : 'Saved. No model is used.'} You can
-          change this at any time in the settings (<code>distill.consent</code>).
+          {answer
+            ? 'Saved. From now on, new turns are sent to the model.'
+            : 'Saved. No language model is used.'}{' '}
+          You can change this at any time in the settings (<code>distill.consent</code>).
         </p>
       )}
     </section>

@@ -1,6 +1,6 @@
-/** Level 3: the original turn of a memory. Long texts are cut until the user expands them. */
+/** The original turn of a memory. Long texts are cut until the user expands them. */
 import { useState } from 'preact/hooks';
-import type { StoredTurn, ToolCall } from '../../src/core/index.ts';
+import type { StoredTurn, ToolCall, TurnOrigin, TurnOutcome } from '../../src/core/index.ts';
 import { agentTitle } from '../here.ts';
 import { dateAndTime } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -8,6 +8,17 @@ import { Shown } from './notice.tsx';
 import { LongText } from './text.tsx';
 
 const SHOWN_AT_FIRST = 1600;
+
+export const ORIGINS: Readonly<Record<Exclude<TurnOrigin, 'person'>, string>> = {
+  task: 'Background task',
+  subagent: 'Subagent',
+};
+export const OUTCOMES: Readonly<Record<Exclude<TurnOutcome, 'answered'>, string>> = {
+  interrupted: 'interrupted',
+  denied: 'not allowed',
+  failed: 'failed',
+  open: 'not finished',
+};
 
 /** Loads the turn by its id or by the id of a memory from it. */
 export function Conversation({ id }: { readonly id: string }) {
@@ -21,9 +32,13 @@ function Turn({ turn }: { readonly turn: StoredTurn }) {
       <p class="conversation-when">
         {dateAndTime(turn.startedAt)}
         {turn.model && <> · {turn.model}</>}
-        {turn.outcome !== 'answered' && <span class="badge">{turn.outcome}</span>}
+        {turn.outcome !== 'answered' && <span class="badge">{OUTCOMES[turn.outcome]}</span>}
       </p>
-      <Message who={turn.origin === 'person' ? 'You' : turn.origin} text={turn.prompt} side="person" />
+      <Message
+        who={turn.origin === 'person' ? 'You' : ORIGINS[turn.origin]}
+        text={turn.prompt}
+        side="person"
+      />
       {turn.tools.length > 0 && (
         <ol class="tools" aria-label="What the agent did">
           {turn.tools.map((tool) => (

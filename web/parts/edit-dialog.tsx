@@ -78,11 +78,11 @@ export function EditForm(props: {
         </select>
       </label>
       <Field label="Title" required isFirst {...field('title')} />
-      <Field label="What" rows={4} {...field('body')} />
+      <Field label="Text" rows={4} {...field('body')} />
       <Field label="Why" rows={2} {...field('reason')} />
       <Field label="Facts, one per line" rows={3} {...field('facts')} />
       <Field label="Files, one per line" rows={2} {...field('files')} />
-      <Field label="Concepts, separated by commas" {...field('concepts')} />
+      <Field label="Search phrases, separated by commas" {...field('concepts')} />
       {present ? (
         <Conflict
           onTheirs={() => {

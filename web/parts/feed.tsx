@@ -1,4 +1,4 @@
-/** Live events, newest first: new memories and recalls. Below them, earlier memories. */
+/** Live events, newest first: new, changed and injected memories. Below them, earlier memories. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoryDetail } from '../../src/http/index.ts';
@@ -7,8 +7,8 @@ import { changes, liveEntries, type ShownEvent, type LiveEntry } from '../live.t
 import { to } from '../route.ts';
 import { ago, clock, dayOf } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
-import { Icon } from './icon.tsx';
-import { KindMark } from './kind.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import { Kind } from './kind.tsx';
 import { Text } from './text.tsx';
 import { WHERE } from './where.ts';
 
@@ -30,9 +30,7 @@ export function Feed({ limit }: { readonly limit: number }) {
   const isQuiet = recent.kind === 'there' && entries.length + before.length === 0;
   return (
     <ul class="feed" data-testid="live">
-      {isQuiet && (
-        <li class="soft">Nothing yet. The first events appear with the next prompt of a session.</li>
-      )}
+      {isQuiet && <li class="soft">Nothing yet. Memories appear here while you work with your agent.</li>}
       {entries.map((entry) => (
         <Entry key={entry.key} entry={entry} />
       ))}
@@ -47,13 +45,11 @@ function Entry({ entry: { at, event } }: { readonly entry: LiveEntry }) {
   if (event.kind === 'recall') {
     return (
       <li class="fresh">
-        <span class="mark">
-          <Icon name="recall" />
-        </span>
+        <Mark icon="recall" name="Injected" />
         <div class="feed-text">
           <Named ids={event.memories.map(({ id }) => id)} />
           <p>
-            Recalled {WHERE[event.where]} · <a href={to.session(event.session)}>session</a>
+            Injected {WHERE[event.where]} · <a href={to.session(event.session)}>Show the session</a>
           </p>
         </div>
         <time dateTime={at}>{clock(at)}</time>
@@ -64,13 +60,7 @@ function Entry({ entry: { at, event } }: { readonly entry: LiveEntry }) {
   if (first === undefined) return null;
   return (
     <li class="fresh">
-      {event.what === 'forgotten' ? (
-        <span class="mark">
-          <Icon name="forget" />
-        </span>
-      ) : (
-        <FirstMark id={first} />
-      )}
+      {event.what === 'forgotten' ? <Mark icon="forget" name="Forgotten" /> : <FirstMark id={first} />}
       <div class="feed-text">
         {event.what === 'forgotten' ? (
           <span class="soft">{event.ids.length === 1 ? '1 memory' : `${event.ids.length} memories`}</span>
@@ -89,7 +79,7 @@ function Earlier({ memory }: { readonly memory: Memory }) {
   const isToday = dayOf(memory.at) === dayOf(now.toISOString());
   return (
     <li>
-      <KindMark kind={memory.kind} />
+      <Kind kind={memory.kind} />
       <div class="feed-text">
         <a href={to.memory(memory.id)} data-row data-memory={memory.id}>
           <Text text={memory.title} />
@@ -123,9 +113,20 @@ function Title({ id }: { readonly id: string }) {
   );
 }
 
+function Mark({ icon, name }: { readonly icon: IconName; readonly name: string }) {
+  return (
+    <span class="kind">
+      <span class="mark">
+        <Icon name={icon} />
+      </span>
+      <span class="kind-name">{name}</span>
+    </span>
+  );
+}
+
 function FirstMark({ id }: { readonly id: string }) {
   const detail = useDetail(id);
-  return detail ? <KindMark kind={detail.memory.kind} /> : <span class="mark" />;
+  return detail ? <Kind kind={detail.memory.kind} /> : <span class="kind" />;
 }
 
 const known = new Map<string, Promise<MemoryDetail>>();

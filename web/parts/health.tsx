@@ -4,6 +4,7 @@ import { to } from '../route.ts';
 import { dateAndTime, since } from '../time.ts';
 import { counted } from '../words.ts';
 import { Icon } from './icon.tsx';
+import { withCode } from './notice.tsx';
 
 interface Check {
   readonly state: 'ok' | 'warn' | 'bad';
@@ -17,15 +18,15 @@ export function Health({ health }: { readonly health: CaptureHealth }) {
     <section class="panel" aria-labelledby="health">
       <header>
         <h2 id="health">Capture</h2>
-        <span class="soft">daemon up {since(health.daemonSince, new Date())}</span>
+        <span class="soft">running for {since(health.daemonSince, new Date())}</span>
       </header>
       <ul class="checks">
         {checksOf(health).map(({ state, text, hint, href }) => (
           <li key={text} class={state}>
             <Icon name={state} />
             <div>
-              {href === undefined ? text : <a href={to.view(href)}>{text}</a>}
-              {hint && <p class="soft small">{hint}</p>}
+              {href === undefined ? withCode(text) : <a href={to.view(href)}>{withCode(text)}</a>}
+              {hint && <p class="soft small">{withCode(hint)}</p>}
             </div>
           </li>
         ))}
@@ -44,7 +45,7 @@ function checksOf(health: CaptureHealth): readonly Check[] {
       ? {
           state: 'warn',
           text: 'No events from a session yet',
-          hint: 'tidemark install, then start Claude Code',
+          hint: 'Run `tidemark install`, then start a session with your agent.',
         }
       : { state: 'ok', text: `Last event ${since(last, new Date())} ago` },
     health.spoolBacklog === 0
@@ -64,7 +65,7 @@ function checksOf(health: CaptureHealth): readonly Check[] {
           {
             state: 'bad',
             text: `${counted(health.setAside.length, 'event')} could not be processed`,
-            hint: `${aside.reason} (${dateAndTime(aside.at)}). See: tidemark doctor`,
+            hint: `${aside.reason} (${dateAndTime(aside.at)}). See: \`tidemark doctor\``,
           } as const,
         ]
       : []),
@@ -87,27 +88,34 @@ function checksOf(health: CaptureHealth): readonly Check[] {
 }
 
 function smallModel({ model, why, waiting, passed, trouble, next }: CaptureHealth['small']): Check {
-  if (model === null) return { state: 'warn', text: 'Memories are made by rules', hint: `${why}. ${next}` };
+  if (model === null)
+    return { state: 'warn', text: 'Rules write your memories', hint: reasonAndNext(why, next) };
   if (trouble !== undefined)
-    return { state: 'bad', text: 'Memories are made by rules: the small model fails', hint: trouble };
+    return { state: 'bad', text: 'Rules write your memories, because the small model fails', hint: trouble };
   const failed = Object.values(passed).reduce((sum, turns) => sum + turns, 0);
   const queue = waiting > 0 ? `, ${counted(waiting, 'turn')} to read` : '';
-  const text = `Memories are made by the small model on this machine${queue}`;
+  const text = `The small model on this machine writes your memories${queue}`;
   if (failed === 0) return { state: 'ok', text };
   return {
     state: 'warn',
     text,
-    hint: `${counted(failed, 'turn')} could not be read. Try again: tidemark distill --small`,
+    hint: `${counted(failed, 'turn')} could not be read. Try again: \`tidemark distill --small\``,
   };
+}
+
+function reasonAndNext(why: string | undefined, next: string | undefined): string {
+  const reason = why ? `The small model is not used: ${why}.` : '';
+  if (!next) return reason;
+  return `${reason} ${next.startsWith('tidemark ') ? `Run: \`${next}\`` : next}`;
 }
 
 const STATES: Readonly<Record<CaptureHealth['state'], Check>> = {
   capturing: { state: 'ok', text: 'Capture is on' },
-  paused: { state: 'warn', text: 'Paused everywhere', hint: 'To continue: tidemark resume' },
+  paused: { state: 'warn', text: 'Paused everywhere', hint: 'To continue: `tidemark resume`' },
   off: {
     state: 'bad',
     text: 'Capture is off',
-    hint: 'By the setting capture.enabled',
+    hint: 'Switch it on in the settings.',
     href: '/settings',
   },
 };

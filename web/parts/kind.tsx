@@ -55,18 +55,23 @@ const KINDS: Readonly<
 // The type of the table says that its keys are the kinds.
 export const ALL_KINDS = Object.keys(KINDS) as readonly MemoryKind[];
 
-export function KindMark(props: {
-  readonly kind: MemoryKind;
-  /** Without a name, because the name is next to it. */
-  readonly isPlain?: boolean;
-}) {
-  const { kind, isPlain = false } = props;
+/** The icon and the name of a kind: an icon alone is a riddle. */
+export function Kind({ kind }: { readonly kind: MemoryKind }) {
   return (
-    <span class={`mark kind-${kind}`} {...(isPlain ? {} : { title: kindName(kind) })}>
+    <span class="kind">
+      <KindMark kind={kind} />
+      <span class="kind-name">{kindName(kind)}</span>
+    </span>
+  );
+}
+
+/** The icon alone, for places that write the name themselves. */
+export function KindMark({ kind }: { readonly kind: MemoryKind }) {
+  return (
+    <span class={`mark kind-${kind}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d={KINDS[kind]?.draw ?? ''} />
       </svg>
-      {!isPlain && <span class="unseen">{kindName(kind)}</span>}
     </span>
   );
 }

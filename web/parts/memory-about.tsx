@@ -1,4 +1,4 @@
-/** Facts about a memory: origin, replacements, files, recalls, neighbours. */
+/** Facts about a memory: origin, replacements, files, injections, memories before and after. */
 import { evidenceWords, shortId, sourceWords } from '../../src/core/words/index.ts';
 import type { FileState, MemoryDetail, MemoryRef } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
@@ -6,8 +6,9 @@ import { agentTitle } from '../here.ts';
 import { to } from '../route.ts';
 import { ago, dateAndTime } from '../time.ts';
 import { counted, percent } from '../words.ts';
-import { KindMark, StateBadge } from './kind.tsx';
+import { Kind, StateBadge } from './kind.tsx';
 import { Text } from './text.tsx';
+import { sessionName } from './session-name.ts';
 import { WHERE } from './where.ts';
 
 type Origin = NonNullable<MemoryDetail['origin']>;
@@ -40,7 +41,9 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
           <>
             <dt>Session</dt>
             <dd>
-              <a href={to.session(session.id)}>{session.title ?? 'Untitled'}</a>
+              <a href={to.session(session.id)}>
+                <Text text={sessionName(session)} />
+              </a>
             </dd>
           </>
         )}
@@ -50,8 +53,8 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
         <Fact name="Evidence" value={evidenceWords(memory)} />
         <Fact name="Source" value={sourceWords(memory)} />
         {(memory.seen ?? 1) > 1 && <Fact name="Repeated" value={`in ${memory.seen} turns`} />}
-        <Fact name="Costs" value={`${counted(tokens, 'token')} when shown to the agent`} />
-        {memory.concepts.length > 0 && <Fact name="Concepts" value={memory.concepts.join(', ')} />}
+        <Fact name="Size" value={`${counted(tokens, 'token')} when injected`} />
+        {memory.concepts.length > 0 && <Fact name="Search phrases" value={memory.concepts.join(', ')} />}
         {journal && <Fact name="Journal" value={line === undefined ? journal : `${journal}:${line}`} code />}
         <Fact name="Id" value={shortId(memory.id)} code />
       </dl>
@@ -136,16 +139,18 @@ export function Files({ detail: { files } }: { readonly detail: MemoryDetail }) 
 export function Recalls({ detail: { recalls, recalledTimes } }: { readonly detail: MemoryDetail }) {
   return (
     <section class="panel about" aria-labelledby="recalls">
-      <h2 id="recalls">Recalls</h2>
+      <h2 id="recalls">Used in sessions</h2>
       {recalls.length === 0 ? (
         <p class="soft">Not used in a session yet.</p>
       ) : (
         <>
-          <p class="soft">{counted(recalledTimes, 'time')}</p>
+          <p class="soft">Injected {counted(recalledTimes, 'time')}</p>
           <ul class="recalls">
             {recalls.slice(0, RECALLS_SHOWN).map((recall, i) => (
               <li key={i}>
-                <a href={to.session(recall.session)}>{recall.sessionTitle ?? 'Untitled session'}</a>
+                <a href={to.session(recall.session)}>
+                  <Text text={recall.sessionTitle ?? `Session of ${dateAndTime(recall.at)}`} />
+                </a>
                 <span class="soft">
                   {ago(recall.at, new Date())}, {WHERE[recall.where]}
                   {recall.where === 'prompt' && `, ${percent(recall.score)}`}
@@ -217,14 +222,16 @@ export function Neighbours({ detail: { neighbours } }: { readonly detail: Memory
   const { before, after } = neighbours;
   if (!before && !after) return null;
   return (
-    <nav class="panel about" aria-label="Neighbours">
-      <h2>Neighbours</h2>
+    <nav class="panel about" aria-label="Memories before and after">
+      <h2>Before and after</h2>
       <dl>
         {after && (
           <>
             <dt>After</dt>
             <dd>
-              <a href={to.memory(after.id)}>{after.title}</a>
+              <a href={to.memory(after.id)}>
+                <Text text={after.title} />
+              </a>
             </dd>
           </>
         )}
@@ -232,7 +239,9 @@ export function Neighbours({ detail: { neighbours } }: { readonly detail: Memory
           <>
             <dt>Before</dt>
             <dd>
-              <a href={to.memory(before.id)}>{before.title}</a>
+              <a href={to.memory(before.id)}>
+                <Text text={before.title} />
+              </a>
             </dd>
           </>
         )}
@@ -245,7 +254,7 @@ export function Neighbours({ detail: { neighbours } }: { readonly detail: Memory
 function Ref({ of: ref, isHere = false }: { readonly of: MemoryRef; readonly isHere?: boolean }) {
   return (
     <span class="ref">
-      <KindMark kind={ref.kind} />
+      <Kind kind={ref.kind} />
       {isHere ? (
         <span>
           <Text text={ref.title} />

@@ -6,7 +6,7 @@ import { isOld, useAnswer } from '../use-answer.ts';
 import { FormDialog } from './dialog.tsx';
 import type { ActionProps } from './edit-dialog.tsx';
 import { Field } from './field.tsx';
-import { KindMark } from './kind.tsx';
+import { Kind } from './kind.tsx';
 import { Shown } from './notice.tsx';
 import { Text } from './text.tsx';
 
@@ -93,7 +93,7 @@ export function SupersedeDialog({ detail: { memory, revision }, onClose, onDone 
               checked={by === other.id}
               onChange={() => setBy(other.id)}
             />
-            <KindMark kind={other.kind} />
+            <Kind kind={other.kind} />
             <span>
               <Text text={other.title} />
             </span>

@@ -4,7 +4,7 @@ import type { Memory } from '../../src/core/index.ts';
 import { evidenceOf, evidenceWords } from '../../src/core/words/index.ts';
 import { to } from '../route.ts';
 import { clock } from '../time.ts';
-import { KindMark, StateBadge } from './kind.tsx';
+import { Kind, StateBadge } from './kind.tsx';
 import { Text } from './text.tsx';
 
 interface MemoryRowProps {
@@ -25,7 +25,7 @@ export function MemoryRow({ memory, project, agent, when, words, children }: Mem
   return (
     <div class={`row ${state}`} data-testid="memory-row">
       <time dateTime={memory.at}>{when ?? clock(memory.at)}</time>
-      <KindMark kind={kind} />
+      <Kind kind={kind} />
       <div class="row-text">
         <a href={to.memory(id)} data-row data-memory={id}>
           <Text text={title} words={words ?? []} />

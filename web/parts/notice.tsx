@@ -70,12 +70,13 @@ export function NothingYet({ alone = false }: { readonly alone?: boolean }) {
   return (
     <Notice title="No memories yet" alone={alone}>
       <p>
-        Install the plugin once, then work in Claude Code as usual. New memories appear here automatically.
+        Install Tidemark into your coding agent once, then work as usual. What you decide, fix and learn
+        appears here by itself.
       </p>
       <Command text="tidemark install" />
       <p>
-        Or import the sessions that Claude Code stored on this machine. It is free, and nothing leaves the
-        machine.
+        Or start with the sessions that your agent already stored on this machine. It is free, and nothing
+        leaves the machine.
       </p>
       <p>
         <a class="button main" href={to.view('/import')}>
@@ -92,8 +93,8 @@ function NothingShared({ alone, mayShare }: { readonly alone: boolean; readonly 
       {mayShare ? (
         <>
           <p>
-            Memories come from your machines: log in there, then share a project. Tidemark shows first what
-            will leave the machine.
+            Memories come from the machines of your team: log in there, then share a project. Tidemark shows
+            what will leave the machine before it sends anything.
           </p>
           <Command text="tidemark share ." />
         </>

@@ -8,10 +8,10 @@ import { withCode } from './notice.tsx';
 type Value = SettingRow['value'];
 
 const ORIGINS: Readonly<Record<Exclude<SettingRow['from'], 'default'>, string>> = {
-  user: 'your file',
+  user: 'you',
   project: 'a project’s file',
   environment: 'the environment',
-  flag: 'a flag',
+  flag: 'the command line',
 };
 
 export function SettingField({ row }: { readonly row: SettingRow }) {
@@ -54,7 +54,7 @@ export function SettingField({ row }: { readonly row: SettingRow }) {
         {error && <Problem error={error} id={`${id}-error`} />}
         <p class="soft small setting-origin">
           <span role="status">{isSaved && !error ? 'Saved. ' : ''}</span>
-          {now.from === 'default' ? 'Default' : `From ${ORIGINS[now.from]}`}
+          {now.from === 'default' ? 'Default' : `Set by ${ORIGINS[now.from]}`}
           {isFixed && (
             <>
               : <code>{now.environment}</code>

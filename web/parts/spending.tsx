@@ -1,4 +1,4 @@
-/** Spending on models, compared with the daily ceilings. */
+/** Cost of language models, compared with the daily ceilings. */
 import type { Spending } from '../../src/http/index.ts';
 import { to } from '../route.ts';
 import { shortDay } from '../time.ts';
@@ -14,8 +14,8 @@ export function SpendingPanel({ spending }: { readonly spending: Spending }) {
   return (
     <section class="panel" aria-labelledby="spent">
       <header>
-        <h2 id="spent">Spent on models</h2>
-        <span class="soft">{consent ? 'with your consent' : 'no model is used'}</span>
+        <h2 id="spent">Cost of language models</h2>
+        <span class="soft">{consent ? 'with your consent' : 'none is used now'}</span>
       </header>
       {refused && (
         <p role="status">
@@ -24,14 +24,15 @@ export function SpendingPanel({ spending }: { readonly spending: Spending }) {
       )}
       {total.requests === 0 && !consent ? (
         <p class="soft small">
-          Nothing. Distilling runs on this machine. <a href={to.view('/settings')}>Set up a language model</a>
+          Nothing: your memories are written on this machine.{' '}
+          <a href={to.view('/settings')}>Use a language model</a>
         </p>
       ) : (
         <div class="spending">
           <p>
             <span class="big">{dollars(today.usd)}</span>{' '}
             <span class="soft">
-              today · {dollars(month.usd)} this month · {dollars(total.usd)} in total
+              today · {dollars(month.usd)} this month · {dollars(total.usd)} in total (days and months in UTC)
             </span>
           </p>
           <Against
@@ -48,7 +49,7 @@ export function SpendingPanel({ spending }: { readonly spending: Spending }) {
           />
           {days.length > 0 && (
             <table class="figures">
-              <caption class="unseen">The last days with spending</caption>
+              <caption>The last {counted(Math.min(days.length, DAYS_SHOWN), 'day')} with costs</caption>
               <tbody>
                 {days.slice(0, DAYS_SHOWN).map((day) => (
                   <tr key={day.date}>

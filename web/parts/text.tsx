@@ -5,7 +5,8 @@
 
 /** A longer text is shown without any formatting. */
 const LONGEST_FORMATTED = 20_000;
-const INLINE = /(`[^`\n]{1,300}`|\*\*[^*\n]{1,300}\*\*)/;
+/** Code, code that the end of a shortened text cut off, bold. */
+const INLINE = /(`[^`\n]{1,300}`|`[^`\n]{1,300}…$|\*\*[^*\n]{1,300}\*\*)/;
 const FENCE = /^```[^\n]*\n([\s\S]*?)^```[^\n]*$/m;
 
 export function Text({ text, words = [] }: { readonly text: string; readonly words?: readonly string[] }) {
@@ -14,7 +15,7 @@ export function Text({ text, words = [] }: { readonly text: string; readonly wor
     <>
       {text.split(INLINE).map((part, i) => {
         if (i % 2 === 0) return <Marked key={i} text={part} words={words} />;
-        if (part.startsWith('`')) return <code key={i}>{part.slice(1, -1)}</code>;
+        if (part.startsWith('`')) return <code key={i}>{part.replace(/^`|`$/g, '')}</code>;
         return <b key={i}>{part.slice(2, -2)}</b>;
       })}
     </>

@@ -1,6 +1,7 @@
 /** Short messages after an action, with undo where possible. They stay while hovered or focused. */
 import { useEffect, useState } from 'preact/hooks';
 import { storeOf } from '../store.ts';
+import { withCode } from './notice.tsx';
 
 interface Toast {
   readonly key: number;
@@ -52,7 +53,7 @@ function One({ toast }: { readonly toast: Toast }) {
       onFocusCapture={() => setPaused(true)}
       onBlurCapture={() => setPaused(false)}
     >
-      <span>{toast.text}</span>
+      <span>{withCode(toast.text)}</span>
       {toast.undo && (
         <button type="button" onClick={undo}>
           Undo

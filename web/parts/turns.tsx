@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { SessionTurn } from '../../src/http/index.ts';
 import { clock } from '../time.ts';
 import { counted } from '../words.ts';
-import { Conversation } from './conversation.tsx';
+import { Conversation, ORIGINS, OUTCOMES } from './conversation.tsx';
 import { Text } from './text.tsx';
 
 export function Turns({ turns }: { readonly turns: readonly SessionTurn[] }) {
@@ -31,8 +31,10 @@ function Turn({ turn }: { readonly turn: SessionTurn }) {
         </p>
         <p class="small soft">
           {counted(turn.tools, 'tool call')}
-          {turn.origin !== 'person' && <> · {turn.origin}</>}
-          {turn.outcome !== 'answered' && <span class="badge status-interrupted">{turn.outcome}</span>}
+          {turn.origin !== 'person' && <> · {ORIGINS[turn.origin]}</>}
+          {turn.outcome !== 'answered' && (
+            <span class="badge status-interrupted">{OUTCOMES[turn.outcome]}</span>
+          )}
         </p>
         {turn.hasTranscript && (
           <button type="button" class="quiet small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

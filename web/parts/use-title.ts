@@ -4,6 +4,6 @@ import { plainLine } from '../../src/core/plain/index.ts';
 
 export function useTitle(name: string): void {
   useEffect(() => {
-    document.title = name === '' ? 'Tidemark' : `${plainLine(name)} · Tidemark`;
+    document.title = name === '' ? 'Tidemark' : `${plainLine(name).replaceAll('`', '')} · Tidemark`;
   }, [name]);
 }

@@ -5,7 +5,7 @@ import { changes } from '../live.ts';
 import { openDialog, forgetById, setOpen } from '../parts/actions.tsx';
 import { Conversation } from '../parts/conversation.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { KindMark, StateBadge, kindName } from '../parts/kind.tsx';
+import { Kind, StateBadge } from '../parts/kind.tsx';
 import {
   About,
   Chain,
@@ -59,8 +59,7 @@ function Heading({ detail: { memory, projectName } }: { readonly detail: MemoryD
         <a href={to.project(memory.project)}>{projectName}</a>
       </p>
       <p class="kind-line">
-        <KindMark kind={memory.kind} isPlain />
-        <span>{kindName(memory.kind)}</span>
+        <Kind kind={memory.kind} />
         <StateBadge state={memory.state} />
         <span class="soft">{ago(memory.at, new Date())}</span>
       </p>

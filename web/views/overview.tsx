@@ -108,7 +108,7 @@ function Cards({ figures }: { readonly figures: Figures }) {
     { name: 'Memories', value: figures.memories.toLocaleString('en') },
     { name: 'Projects', value: figures.projects.toLocaleString('en') },
     { name: 'Active days', value: figures.activeDays.toLocaleString('en') },
-    { name: 'Average per day', value: average(figures.averagePerDay) },
+    { name: 'Average per active day', value: average(figures.averagePerDay) },
     { name: 'Average per project', value: average(figures.averagePerProject) },
   ];
   return (

@@ -137,7 +137,7 @@ function ByDay({ project }: { readonly project: ProjectDetail }) {
               aria-pressed={kind === one}
               onClick={() => setKind(kind === one ? undefined : one)}
             >
-              <KindMark kind={one} isPlain />
+              <KindMark kind={one} />
               <span>{kindsName(one)}</span>
               <span class="soft number">{project.byKind[one]?.toLocaleString('en')}</span>
             </button>

@@ -5,7 +5,7 @@ import { ask, asApiError } from '../api.ts';
 import { changes, memoriesChanged, waiting } from '../live.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { EditForm } from '../parts/edit-dialog.tsx';
-import { KindMark, kindName } from '../parts/kind.tsx';
+import { Kind } from '../parts/kind.tsx';
 import { Notice, Shown } from '../parts/notice.tsx';
 import { LongText, Text } from '../parts/text.tsx';
 import { showToast } from '../parts/toasts.tsx';
@@ -22,8 +22,8 @@ export function Review() {
     <>
       <h1>Review</h1>
       <p class="lead">
-        With the <a href={to.view('/settings')}>setting</a> <code>distill.review</code> on, new memories wait
-        here until you approve them.
+        If you choose to review new memories (in the <a href={to.view('/settings')}>settings</a>), they wait
+        here until you keep or drop them.
       </p>
       <Shown answer={answer}>
         {(all) =>
@@ -67,7 +67,7 @@ function One({ one, onEdit }: { readonly one: Waiting; readonly onEdit: () => vo
   return (
     <li class="review">
       <p class="kind-line">
-        <KindMark kind={memory.kind} isPlain /> {kindName(memory.kind)}{' '}
+        <Kind kind={memory.kind} />
         <span class="soft">
           {projectName}, {ago(memory.at, new Date())}
         </span>

@@ -7,7 +7,7 @@ import { agentsOf, nameAmong } from '../parts/agents.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
 import { MemoryRow } from '../parts/memory-row.tsx';
-import { Notice, Shown } from '../parts/notice.tsx';
+import { Notice, Shown, withCode } from '../parts/notice.tsx';
 import { ScoreOf } from '../parts/score.tsx';
 import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -112,7 +112,7 @@ function Results(props: {
     projects.length > 1 ? (projects.find((project) => project.id === id)?.name ?? id) : undefined;
   const count =
     hits.length === MOST_HITS
-      ? `The best ${MOST_HITS}`
+      ? `The ${MOST_HITS} best memories`
       : hits.length === 1
         ? '1 memory'
         : `${hits.length} memories`;
@@ -123,7 +123,7 @@ function Results(props: {
       </p>
       {query.problems.map((problem) => (
         <p class="problem" key={problem}>
-          {problem}
+          {withCode(problem)}
         </p>
       ))}
       {hits.length + turns.length + commits.length === 0 && (
@@ -179,7 +179,7 @@ function HitRow({
 function Turns({ turns }: { readonly turns: readonly TurnHit[] }) {
   return (
     <section class="turn-hits" aria-labelledby="turn-hits">
-      <h2 id="turn-hits">Found in conversations</h2>
+      <h2 id="turn-hits">Conversations</h2>
       <ul class="rows">
         {turns.map(({ id, session, at, prompt, answer, matched }) => (
           <li key={id} class="row session">
@@ -203,7 +203,7 @@ function Turns({ turns }: { readonly turns: readonly TurnHit[] }) {
 function Commits({ commits }: { readonly commits: readonly CommitHit[] }) {
   return (
     <section class="turn-hits" aria-labelledby="commit-hits">
-      <h2 id="commit-hits">Found in commits</h2>
+      <h2 id="commit-hits">Commits</h2>
       <ul class="rows">
         {commits.map(({ sha, short, project, at, subject, body, touched, matched }) => (
           <li key={`${project}/${sha}`} class="row session" data-testid="commit-hit">

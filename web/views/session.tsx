@@ -1,14 +1,14 @@
 /** One session: summary, memories, prompts, injected memories, cost and files. */
-import type { SummaryField } from '../../src/core/index.ts';
+import type { SessionSummary, SummaryField } from '../../src/core/index.ts';
 import type { SessionDetail } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
 import { agentTitle } from '../here.ts';
 import { changes } from '../live.ts';
-import { MemoryRow } from '../parts/memory-row.tsx';
+import { MemoryRow, saysMore } from '../parts/memory-row.tsx';
 import { Moments } from '../parts/moments.tsx';
 import { Shown } from '../parts/notice.tsx';
+import { sessionName } from '../parts/session-name.ts';
 import { Text } from '../parts/text.tsx';
-import { sessionTitle } from './sessions.tsx';
 import { Turns } from '../parts/turns.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
@@ -27,9 +27,27 @@ const FIELDS: Readonly<Record<SummaryField, string>> = {
   notes: 'Notes',
 };
 
+/** How a session began and ended, by the client's own words. */
+const STARTS: Readonly<Record<string, string>> = {
+  startup: 'New',
+  resume: 'Resumed',
+  fork: 'Copied from another session',
+  clear: 'After /clear',
+  compact: 'After a compaction',
+  import: 'Imported',
+};
+const ENDS: Readonly<Record<string, string>> = {
+  clear: 'With /clear',
+  logout: 'When you logged out',
+  prompt_input_exit: 'By you',
+  imported: 'Before it was imported',
+  killed: 'Its program was stopped',
+  other: 'For another reason',
+};
+
 export function SessionView({ id }: { readonly id: string }) {
   const answer = useAnswer('GET /sessions/:id', { id }, { again: changes.use() });
-  useTitle(answer.kind === 'there' ? sessionTitle(answer.value.session) : 'Session');
+  useTitle(answer.kind === 'there' ? sessionName(answer.value.session) : 'Session');
   return (
     <Shown answer={answer} alone>
       {(detail) => (
@@ -41,7 +59,7 @@ export function SessionView({ id }: { readonly id: string }) {
               <section aria-labelledby="made">
                 <h2 id="made">Memories from this session</h2>
                 {detail.memories.length === 0 ? (
-                  <p class="soft">No memories from this session.</p>
+                  <p class="soft">This session has no memories.</p>
                 ) : (
                   <ul class="rows">
                     {detail.memories.map((memory) => (
@@ -66,6 +84,30 @@ export function SessionView({ id }: { readonly id: string }) {
   );
 }
 
+/** Leaves out what the page shows elsewhere: files, the titles of memories, and a request that is the first prompt. */
+function newInSummary({ session, memories, files, turns }: SessionDetail): SessionSummary | undefined {
+  const { summary } = session;
+  if (!summary) return undefined;
+  const shown = [sessionName(session), ...memories.map(({ title }) => title)];
+  const isNew = (line: string) => shown.every((other) => saysMore(other, line));
+  const rest = (text: string) => text.split('; ').filter(isNew).join('; ');
+  return {
+    ...summary,
+    request: saysMore(turns[0]?.prompt ?? '', summary.request) ? summary.request : '',
+    learned: rest(summary.learned),
+    completed: rest(summary.completed),
+    next_steps: rest(summary.next_steps),
+    notes: rest(summary.notes),
+    files_read: files.read.length > 0 ? '' : summary.files_read,
+    files_edited: files.edited.length > 0 ? '' : summary.files_edited,
+  };
+}
+
+function withoutSummary({ status, summary }: SessionDetail['session']): string {
+  if (status === 'active') return 'It is written when the session ends.';
+  return summary ? 'Its prompts and memories are below.' : 'This session has no summary.';
+}
+
 function Heading({ detail }: { readonly detail: SessionDetail }) {
   const { session } = detail;
   return (
@@ -74,7 +116,7 @@ function Heading({ detail }: { readonly detail: SessionDetail }) {
         <a href={to.view('/sessions')}>Sessions</a>
       </p>
       <h1>
-        <Text text={sessionTitle(session)} />
+        <Text text={sessionName(session)} />
       </h1>
       <p class="lead">
         {dateAndTime(session.startedAt)} to {clock(session.lastAt)}{' '}
@@ -84,14 +126,15 @@ function Heading({ detail }: { readonly detail: SessionDetail }) {
   );
 }
 
-function Summary({ detail: { session } }: { readonly detail: SessionDetail }) {
-  const { summary } = session;
+function Summary({ detail }: { readonly detail: SessionDetail }) {
+  const { session } = detail;
+  const summary = newInSummary(detail);
   const fields = (Object.keys(FIELDS) as SummaryField[]).filter((field) => summary?.[field]);
   return (
     <section aria-labelledby="summary">
       <h2 id="summary">Summary</h2>
       {!summary || fields.length === 0 ? (
-        <p class="soft">{session.status === 'active' ? 'Written when the session ends.' : 'No summary.'}</p>
+        <p class="soft">{withoutSummary(session)}</p>
       ) : (
         <dl class="summary panel">
           {fields.map((field) => (
@@ -113,12 +156,12 @@ function Facts({ detail: { session, projectName, cost } }: { readonly detail: Se
     ['Agent', agentTitle(session.agent)],
     ['Turns', session.turns.toLocaleString('en')],
     ...(session.branch ? [['Branch', session.branch] as const] : []),
-    ...(session.source ? [['Started by', session.source] as const] : []),
-    ...(session.reason ? [['Ended by', session.reason] as const] : []),
+    ...(session.source ? [['Started', STARTS[session.source] ?? session.source] as const] : []),
+    ...(session.reason ? [['Ended', ENDS[session.reason] ?? session.reason] as const] : []),
     [
-      'Cost of distilling',
+      'Cost',
       cost.requests === 0
-        ? 'none, no model was used'
+        ? 'Nothing: no language model was used'
         : `${dollars(cost.usd)}, ${counted(cost.requests, 'request')}, ${counted(cost.inputTokens + cost.outputTokens, 'token')}`,
     ],
   ];

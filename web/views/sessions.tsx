@@ -5,7 +5,9 @@ import { ask, asApiError, type ApiError } from '../api.ts';
 import { changes } from '../live.ts';
 import { AgentFilter, agentsOf, nameAmong } from '../parts/agents.tsx';
 import { DayTitle } from '../parts/day-title.tsx';
+import { saysMore } from '../parts/memory-row.tsx';
 import { NothingYet, ErrorNotice } from '../parts/notice.tsx';
+import { sessionName } from '../parts/session-name.ts';
 import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
@@ -61,15 +63,16 @@ function SessionRow(props: {
   readonly agent: string | undefined;
 }) {
   const { id, turns, status, startedAt, branch, summary, memories } = props.session;
+  const name = sessionName(props.session);
   return (
     <li class="row session">
       <time dateTime={startedAt}>{clock(startedAt)}</time>
       <div class="row-text">
         <a href={to.session(id)} data-row>
-          <Text text={sessionTitle(props.session)} />
+          <Text text={name} />
         </a>{' '}
         {status !== 'completed' && <span class={`badge status-${status}`}>{status}</span>}
-        {summary?.completed && (
+        {summary?.completed && saysMore(name, summary.completed) && (
           <p>
             <Text text={summary.completed} />
           </p>
@@ -83,10 +86,6 @@ function SessionRow(props: {
       {props.project !== undefined && <span class="row-project">{props.project}</span>}
     </li>
   );
-}
-
-export function sessionTitle({ title, summary }: SessionCard): string {
-  return title ?? summary?.request ?? 'Untitled session';
 }
 
 function useSessions(agent: SessionCard['agent'] | undefined) {

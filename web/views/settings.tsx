@@ -2,7 +2,7 @@
 import type { SettingRow } from '../../src/http/index.ts';
 import { settingChanges } from '../live.ts';
 import { ConsentQuestion } from '../parts/consent.tsx';
-import { Shown } from '../parts/notice.tsx';
+import { Shown, withCode } from '../parts/notice.tsx';
 import { SettingField } from '../parts/setting-field.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -36,7 +36,7 @@ export function Settings() {
           <>
             {problems.map(({ where, key, reason, hint }) => (
               <p class="problem" key={where + key}>
-                {key ?? where}: {reason}. {hint}
+                {key ?? where}: {withCode(`${reason}. ${hint}`)}
               </p>
             ))}
             {[...Map.groupBy(rows, ({ key }) => key.split('.')[0] ?? '')].map(([area, own]) => (

@@ -1,7 +1,8 @@
 /** The team view of a machine: shared projects, the state of the exchange, problems; before login, how to share. */
 import { shortId } from '../../src/core/words/index.ts';
 import type { Team as TeamAnswer } from '../../src/http/index.ts';
-import { Notice, Shown } from '../parts/notice.tsx';
+import { Notice, Shown, withCode } from '../parts/notice.tsx';
+import { Text } from '../parts/text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { dateAndTime } from '../time.ts';
@@ -15,7 +16,11 @@ export function Team() {
     <>
       <h1>Team</h1>
       <Shown answer={team}>
-        {(view) => (view.configured || view.projects.length > 0 ? <Shared team={view} /> : <NothingShared />)}
+        {(view) => (
+          <div class="stack team-page">
+            {view.configured || view.projects.length > 0 ? <Shared team={view} /> : <NothingShared />}
+          </div>
+        )}
       </Shown>
     </>
   );
@@ -24,7 +29,7 @@ export function Team() {
 function Shared({ team }: { readonly team: TeamAnswer }) {
   const { configured, server, team: name, member, machine, projects, waiting, lastGoodAt, problem } = team;
   return (
-    <div class="stack">
+    <>
       <section class="panel team" aria-labelledby="team-who">
         <h2 id="team-who">{name ?? 'Logged out'}</h2>
         {configured ? (
@@ -40,11 +45,7 @@ function Shared({ team }: { readonly team: TeamAnswer }) {
           {lastGoodAt ? `Last exchange ${dateAndTime(lastGoodAt)}` : 'No exchange yet'};{' '}
           {waiting === 0 ? 'nothing to send' : `${counted(waiting, 'change')} to send`}.
         </p>
-        {problem && (
-          <p role="alert">
-            {problem.message}. {problem.hint}
-          </p>
-        )}
+        {problem && <p role="alert">{withCode(`${problem.message}. ${problem.hint}`)}</p>}
       </section>
       {projects.length === 0 && (
         <Notice title="Nothing is shared">
@@ -58,7 +59,7 @@ function Shared({ team }: { readonly team: TeamAnswer }) {
         <Project key={one.project} shared={one} />
       ))}
       <ReplacedTexts conflicts={team.conflicts} />
-    </div>
+    </>
   );
 }
 
@@ -93,7 +94,9 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
           <ul>
             {delayed.map(({ id, title, until }) => (
               <li key={id}>
-                <a href={to.memory(id)}>{title}</a>{' '}
+                <a href={to.memory(id)}>
+                  <Text text={title} />
+                </a>{' '}
                 <span class="soft small">will be shared on {dateAndTime(until)}</span>
               </li>
             ))}
@@ -109,7 +112,10 @@ function Project({ shared }: { readonly shared: TeamAnswer['projects'][number] }
           <ul>
             {held.map(({ id, title, why }) => (
               <li key={id}>
-                <a href={to.memory(id)}>{title}</a> <span class="soft small">{why}</span>
+                <a href={to.memory(id)}>
+                  <Text text={title} />
+                </a>{' '}
+                <span class="soft small">{why}</span>
               </li>
             ))}
           </ul>
@@ -128,19 +134,25 @@ function ReplacedTexts({ conflicts }: { readonly conflicts: TeamAnswer['conflict
     <section class="panel team" aria-labelledby="team-conflicts">
       <h2 id="team-conflicts">Replaced texts</h2>
       <p>
-        These texts were replaced by a later one. They stay here until you dismiss them with{' '}
-        <code>tidemark team --seen</code>.
+        Two people changed these memories at the same time, and the later change was kept. The other text
+        stays here until you dismiss it: <code>tidemark team --seen</code>
       </p>
       <ul>
         {conflicts.map(({ memory, at, lost, machine, text }) => (
           <li key={`${memory} ${at}`}>
-            <a href={to.memory(memory)}>{text.title}</a>{' '}
+            <a href={to.memory(memory)}>
+              <Text text={text.title} />
+            </a>{' '}
             <span class="soft small">
               {lost === 'ours'
                 ? `yours, replaced by the text from ${machine}`
                 : `from ${machine}, replaced by yours`}
             </span>
-            {text.body && <p>{text.body}</p>}
+            {text.body && (
+              <p>
+                <Text text={text.body} />
+              </p>
+            )}
           </li>
         ))}
       </ul>
@@ -153,15 +165,15 @@ function NothingShared() {
     <section class="panel team" aria-labelledby="share">
       <h2 id="share">Nothing is shared</h2>
       <p>Everything Tidemark remembers is on this machine, and only you can read it.</p>
-      <h3>By files</h3>
+      <h3>Share files</h3>
       <p>
-        The journal is Markdown. Keep a project’s journal in its repository or a synced folder with{' '}
-        <code>tidemark journal</code>; entries keep their ids when they are edited, merged or moved.
+        Memories are Markdown files. Keep those of a project in its repository or in a synced folder:{' '}
+        <code>tidemark journal</code>
       </p>
-      <h3>By a server</h3>
+      <h3>Share through a team server</h3>
       <p>
-        Where your team has a server: <code>tidemark login</code>, then <code>tidemark share</code>, which
-        shows what will leave this machine and asks first. Until then nothing is sent.
+        If your team has a server, log in with <code>tidemark login</code>, then run{' '}
+        <code>tidemark share</code>. It shows what will leave this machine and asks first.
       </p>
     </section>
   );

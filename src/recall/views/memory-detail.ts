@@ -1,9 +1,10 @@
 /** One memory with everything known about it: its place, its history, its files and its injections. Only reads. */
-import { given, revisionOf, TidemarkError, type Memory } from '../../core/index.ts';
+import { given, revisionOf, TidemarkError, type Memory, type Session } from '../../core/index.ts';
 import type { Injection, MemoryIndex } from '../../database/index.ts';
 import { conflictsOf } from '../conflicts.ts';
 import { entryCost } from '../context/render.ts';
 import type { Signals } from '../ranking/signals.ts';
+import { titleOfSession } from './session-title.ts';
 import type { Moment } from './why.ts';
 
 /** Injections listed; the rest is counted. */
@@ -28,7 +29,7 @@ export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
     revision: revisionOf(memory),
     projectName: index.project(project)?.name ?? project,
     tokens: entryCost(memory),
-    session: session ? sessionRef(session) : null,
+    session: session ? sessionRef(index, session) : null,
     hasTranscript: index.turn(provenance.turn)?.location !== undefined,
     neighbours: {
       before: refOrNull(index.memoriesBy({ project, limit: 1, after: memory })[0]),
@@ -75,7 +76,8 @@ function filesOf(index: MemoryIndex, memory: Memory, signals: Signals) {
 }
 
 function recallOf(index: MemoryIndex, { at, session, place, memory, score }: Injection) {
-  const title = index.session(session)?.title;
+  const known = index.session(session);
+  const title = known && titleOfSession(index, known);
   const where = place as Moment['where']; // from a record of the ledger
   return {
     at,
@@ -84,12 +86,13 @@ function recallOf(index: MemoryIndex, { at, session, place, memory, score }: Inj
     score: score ?? 1,
     opened: index.isUsed({ memory, session, how: 'opened' }),
     echoed: index.isUsed({ memory, session, how: 'echoed' }),
-    ...(title ? { sessionTitle: title } : {}),
+    ...given({ sessionTitle: title }),
   };
 }
 
-function sessionRef({ id, title, startedAt, status }: NonNullable<ReturnType<MemoryIndex['session']>>) {
-  return { id, startedAt, status, ...(title ? { title } : {}) };
+function sessionRef(index: MemoryIndex, session: Session) {
+  const { id, startedAt, status } = session;
+  return { id, startedAt, status, ...given({ title: titleOfSession(index, session) }) };
 }
 
 function refOrNull(memory: Memory | undefined): MemoryRef | null {

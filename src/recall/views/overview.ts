@@ -11,15 +11,15 @@ const SPENT_DAYS = 30;
 export function overview(index: MemoryIndex, days: ZoneDays, now: Date) {
   const memories = index.memoryCount();
   const activeDays = countActiveDays(index, days);
-  const withMemories = new Set(index.facets().map(({ project }) => project)).size;
+  const projects = index.projects().length;
   return {
     memories,
     turns: index.turnsSince(''),
     sessions: index.sessionCounts().reduce((sum, { count }) => sum + count, 0),
-    projects: index.projects().length,
+    projects,
     activeDays,
     averagePerDay: memories / Math.max(1, activeDays),
-    averagePerProject: memories / Math.max(1, withMemories),
+    averagePerProject: memories / Math.max(1, projects),
     ...activity(days, now, (from, until, kind) =>
       index.memoryCount({
         ...(from === undefined ? {} : { since: days.startOf(from) }),

@@ -1,7 +1,8 @@
 /** One session with its turns, memories, files, cost and injections. Only reads. */
-import { TidemarkError, type Session, type StoredTurn } from '../../core/index.ts';
+import { given, TidemarkError, type Session, type StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import type { Signals } from '../ranking/signals.ts';
+import { titleOfSession } from './session-title.ts';
 import { why } from './why.ts';
 
 /** For a longer session there is the transcript. */
@@ -47,7 +48,12 @@ export async function sessionDetail(
 }
 
 export function sessionCard(index: MemoryIndex, session: Session) {
-  return { ...session, memories: index.memoryCount({ session: session.id }) };
+  const { title: _, ...rest } = session;
+  return {
+    ...rest,
+    ...given({ title: titleOfSession(index, session) }),
+    memories: index.memoryCount({ session: session.id }),
+  };
 }
 
 function filesOf(turns: readonly StoredTurn[]) {

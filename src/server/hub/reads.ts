@@ -86,7 +86,7 @@ async function countOverview(work: Work, days: ZoneDays, now: Date): Promise<Ove
     projects: projects.length,
     activeDays: byDay.size,
     averagePerDay: memories / Math.max(1, byDay.size),
-    averagePerProject: memories / Math.max(1, authors.size),
+    averagePerProject: memories / Math.max(1, projects.length),
     authors: new Set([...authors.values()].flat()).size,
     ...activity(days, now, (from, until, kind) => {
       const [first, last] = [

@@ -28,7 +28,7 @@ export const stats: Verb = {
     const found = await client.call('read.stats', {});
     if (options['json']) return screen.json(found);
     const { paint } = screen;
-    const projects = Object.fromEntries(Object.entries(found.byProject).slice(0, MOST_PROJECTS));
+    const projects = largest(found.byProject);
     const names = [found.byKind, found.byState, projects].flatMap((counts) => Object.keys(counts));
     const width = Math.max(0, ...names.map((name) => name.length)) + 2;
     screen.print(
@@ -51,6 +51,15 @@ function listed(
   width: number,
 ): readonly string[] {
   return Object.entries(counts).map(([name, n]) => `  ${paint(name.padEnd(width))}${String(n).padStart(6)}`);
+}
+
+/** The largest projects, and the others together, so that the numbers add up to the total. */
+function largest(byProject: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const all = Object.entries(byProject);
+  const rest = all.slice(MOST_PROJECTS);
+  if (rest.length < 2) return byProject;
+  const sum = rest.reduce((total, [, n]) => total + n, 0);
+  return { ...Object.fromEntries(all.slice(0, MOST_PROJECTS)), [`${rest.length} more projects`]: sum };
 }
 
 /** One bar per day, oldest first: `▁▁▃█▂` */

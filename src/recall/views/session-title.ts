@@ -1,0 +1,23 @@
+/** The title of a session in lists: its own, else the request in its summary, else its first prompt. Only reads. */
+import type { Session } from '../../core/index.ts';
+import type { MemoryIndex } from '../../database/index.ts';
+
+const LONGEST = 100;
+/** Earlier versions stored this title for a session without a clear request. */
+const NO_TITLE = 'Untitled session';
+
+/** Returns undefined for a session without a prompt: then only its time tells it from others. */
+export function titleOfSession(
+  index: MemoryIndex,
+  { id, title, summary }: Pick<Session, 'id' | 'title' | 'summary'>,
+): string | undefined {
+  if (title && title !== NO_TITLE) return title;
+  const text = (summary?.request || index.firstPrompt(id))?.replace(/\s+/g, ' ').trim();
+  return text ? shortened(text) : undefined;
+}
+
+function shortened(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const cut = text.slice(0, LONGEST);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), LONGEST / 2))}…`;
+}
