@@ -14,6 +14,7 @@ export {
 } from './agents.ts';
 export { commandFor, putCommand, removeCommand } from './command.ts';
 export { programFaults } from './faults.ts';
+export { type Kept, keptData } from './kept.ts';
 export { oldHooks, replaceOldHooks } from './hook-form.ts';
 export { type Origin, originOf, placeProgram, pluginFolder } from './program.ts';
 export { installTimes } from './record.ts';

@@ -1,7 +1,7 @@
 /** `tidemark install --dry-run`: everything a run would do or ask, and nothing done. The installing itself is in test/e2e. */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Machine } from '../support/machine.ts';
 
@@ -67,6 +67,26 @@ test('an agent that is named must exist and be here', async (t) => {
   const gone = await machine.cli(['install', '--agent', 'claude-code']);
   assert.equal(gone.code, 1);
   assert.match(gone.stderr, /Claude Code is not on this machine/);
+});
+
+test('uninstall says what stays, how large it is and how to delete it', async (t) => {
+  const machine = Machine.open(t);
+  const moved = join(machine.root, 'my journal');
+  await machine.cli(['remember', 'Rotate the logs']);
+  assert.equal((await machine.cli(['journal', 'move', moved])).code, 0);
+  const dry = await machine.cli(['uninstall', '--dry-run']);
+  assert.match(dry.stdout, /^keep .*\(\d+ KB: memories, conversations, snapshots, settings\)$/m);
+  const { stdout } = await machine.cli(['uninstall']);
+  assert.match(stdout, /^Uninstalled\. .*\(\d+ KB: .*\) stays, and the next install uses it again\.$/m);
+  assert.match(stdout, new RegExp(`^To delete it: rm -rf .*${basename(machine.places.home)}'?$`, 'm'));
+  assert.match(stdout, /^Journals that you moved stay where they are: .*my journal\.$/m);
+  const purged = await machine.cli(['uninstall', '--purge', '--yes']);
+  assert.match(
+    purged.stdout,
+    /^Uninstalled\.\nJournals that you moved stay where they are: .*my journal\.$/m,
+  );
+  assert.equal(existsSync(machine.places.home), false);
+  assert.ok(existsSync(moved));
 });
 
 test('uninstall without anything installed changes nothing', async (t) => {

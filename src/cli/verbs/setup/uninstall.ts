@@ -9,16 +9,18 @@ import {
   agentStates,
   installableAgents,
   isInstalled,
+  keptData,
   purgeData,
   removeAgent,
   removeCommand,
   removeProgram,
   type AgentRemoved,
   type InstallableAgent,
+  type Kept,
 } from '../../../install/index.ts';
 import { confirm } from '../../ask.ts';
 import { ownWorld } from '../../program.ts';
-import { tilde } from '../../screen.ts';
+import { size, tilde } from '../../screen.ts';
 import { EXIT, flag, usageError, type Context, type Verb } from '../../verb.ts';
 import { stopAndWait } from '../process/start.ts';
 import { agentOption, namedAgents } from './_choose-agents.ts';
@@ -34,7 +36,7 @@ export const uninstall: Verb = {
     yes: flag('purge: do not ask.', 'y'),
     'dry-run': flag('Show what would be done, and do nothing.'),
   },
-  examples: ['tidemark uninstall', 'tidemark uninstall --agent codex'],
+  examples: ['tidemark uninstall', 'tidemark uninstall --agent codex', 'tidemark uninstall --purge'],
   async run(context) {
     const { options, places, screen } = context;
     const named = namedAgents(context);
@@ -42,7 +44,8 @@ export const uninstall: Verb = {
       throw usageError('--purge deletes the memories of all agents', 'Leave out --agent, or --purge.');
     const agents = installableAgents().filter(({ id }) => named?.has(id) ?? true);
     if (options['dry-run']) return dryRun(context, agents);
-    if (options['purge'] && !(await confirm(context, `Delete everything in ${places.home} permanently?`)))
+    const before = keptData(places);
+    if (options['purge'] && !(await confirm(context, `Delete ${dataOf(before, places)} permanently?`)))
       throw new TidemarkError('cancelled', 'nothing was changed', {
         hint: 'To remove Tidemark and keep all memories: tidemark uninstall',
       });
@@ -69,9 +72,10 @@ export const uninstall: Verb = {
         agents: removed.map(({ agent, ...what }) => ({ agent: agent.id, title: agent.title, ...what })),
         left: left.map(({ id }) => id),
         ...rest,
-        ...(rest?.purged ? {} : { journal: places.journal }),
+        ...(rest?.purged ? {} : { journal: places.journal, kept: keptData(places) }),
+        ...(rest?.purged ? { journalsElsewhere: before?.journals ?? [] } : {}),
       });
-    else conclude(context, guide, left, rest);
+    else conclude(context, guide, left, rest, before?.journals ?? []);
     return code;
   },
 };
@@ -114,14 +118,35 @@ function conclude(
   guide: Guide,
   left: readonly InstallableAgent[],
   rest: RestRemoved | undefined,
+  journals: readonly string[],
 ): void {
   guide.line('');
   if (!rest) return screen.print(`Tidemark stays in ${left.map(({ title }) => title).join(', ')}.`);
-  if (!rest.notOurs) return screen.print(`Uninstalled. Your journal is still in ${tilde(places.journal)}.`);
-  if (rest.notOurs.length === 0) return screen.print('Uninstalled. Nothing is left.');
-  screen.print(
-    `Uninstalled. Files that are not ours stay in ${tilde(places.home)}: ${rest.notOurs.join(', ')}.`,
-  );
+  const kept = rest.notOurs ? undefined : keptData(places);
+  if (kept) {
+    screen.print(`Uninstalled. ${dataOf(kept, places)} stays, and the next install uses it again.`);
+    screen.print(`To delete it: ${deletion(kept.folder)}`);
+  } else if (rest.notOurs && rest.notOurs.length > 0) {
+    screen.print(
+      `Uninstalled. Files that are not ours stay in ${tilde(places.home)}: ${rest.notOurs.join(', ')}.`,
+    );
+  } else screen.print(journals.length > 0 ? 'Uninstalled.' : 'Uninstalled. Nothing is left.');
+  if (journals.length > 0)
+    screen.print(
+      `Journals that you moved stay where they are: ${journals.map((path) => tilde(path)).join(', ')}.`,
+    );
+}
+
+/** `~/.tidemark (3.4 MB: memories, conversations, snapshots, settings)` */
+function dataOf(kept: Kept | undefined, { home }: Context['places']): string {
+  return `${tilde(home)} (${size(kept?.bytes ?? 0)}: memories, conversations, snapshots, settings)`;
+}
+
+/** The command is gone by then, so the user's shell has to do it. */
+function deletion(folder: string): string {
+  return process.platform === 'win32'
+    ? `Remove-Item -Recurse -Force "${folder}"`
+    : `rm -rf ${/^[\w./~-]+$/.test(folder) ? tilde(folder) : `'${folder.replaceAll("'", "'\\''")}'`}`;
 }
 
 async function installedAgents(context: Context): Promise<readonly InstallableAgent[]> {
@@ -146,7 +171,8 @@ async function dryRun(context: Context, agents: readonly InstallableAgent[]): Pr
     screen.print(`remove it from ${agent.title} (${tilde(status.evidence)}) and restore its settings`);
   if (going.length === 0) screen.print('nothing to remove: it is not installed there');
   if (isLast) screen.print('stop the daemon and remove the program');
-  if (home) screen.print(options['purge'] ? `delete ${home}` : `keep the journal in ${places.journal}`);
+  const data = dataOf(keptData(places), places);
+  if (home) screen.print(options['purge'] ? `delete ${data}` : `keep ${data}`);
 }
 
 async function openSessions({ client }: Context): Promise<number> {
