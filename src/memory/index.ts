@@ -22,6 +22,7 @@ export { UNDO_MS, eraseLeftovers, forgetMemories, sweepForgotten, unforget } fro
 export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
 export { applyOperations, withEnds } from './operations.ts';
 export { personalProject, queueOrStore, review } from './review.ts';
+export { findSample, removeSample, SAMPLE_SESSIONS, type SampleFound } from './sample.ts';
 export { headOf, sessionHead } from './sessions/session-head.ts';
 export { dropPrompt, modelSummary, promptKey, putModelSummary } from './sessions/session-notes.ts';
 export {

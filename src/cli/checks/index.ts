@@ -30,6 +30,7 @@ import {
   redactions,
   spool,
   turnStore,
+  sampleProject,
 } from './memory.ts';
 import { builtInModel, ceiling, distiller, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
@@ -56,6 +57,7 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
           ...journal(looked.live.health, daemon),
           index(looked.live.health, daemon),
           turnStore(looked.live.health),
+          ...sampleProject(looked.live.health, daemon),
         ];
       case 'broken':
         return [brokenIndex(looked.why, daemon)];

@@ -173,3 +173,19 @@ function jsonFiles(folder: string): readonly string[] {
     return [];
   }
 }
+
+export function sampleProject({ sample }: Health, client: Client): readonly Check[] {
+  if (!sample) return [];
+  const { project, memories, sessions, own } = sample;
+  const kept = own > 0 ? `; ${counted(own, 'memory')} of your own in it would stay` : '';
+  return [
+    checkOf('sample project').note(
+      `${project} is invented: ${counted(memories, 'memory')} from ${counted(sessions, 'session')}, stored by npm start of an earlier version${kept}`,
+      'Remove it with: tidemark doctor --fix',
+      async () => {
+        const removed = await client.call('sample.remove', {});
+        return `removed ${counted(removed?.memories ?? 0, 'memory')} of the invented project ${project}`;
+      },
+    ),
+  ];
+}

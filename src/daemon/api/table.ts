@@ -54,7 +54,7 @@ import {
   type PeerReport,
 } from '../../exchange/import/index.ts';
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
-import type { archiveDays, Undone } from '../../memory/index.ts';
+import type { archiveDays, SampleFound, Undone } from '../../memory/index.ts';
 import type { KeepScore, Pair, RelateScore, SmallModelChoice } from '../../models/index.ts';
 import type { brief, Impact, Moment, Recap, Timeline } from '../../recall/index.ts';
 import type {
@@ -287,6 +287,7 @@ export const CALLS = {
 
   sweep: writer(args({ now: optional(text) }), type<Returned<typeof sweep>>()),
   reindex: writer(NONE, type<Rebuilt, RebuildProgress>()),
+  'sample.remove': writer(NONE, type<SampleFound | null>()),
   distill: writer(
     args({ since: text, dryRun: optional(flag), agreed: optional(flag) }),
     type<DistillReport, { readonly done: number; readonly total: number; readonly improved: number }>(),

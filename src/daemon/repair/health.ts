@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { REBUILT } from '../../memory/index.ts';
+import { findSample, REBUILT, type SampleFound } from '../../memory/index.ts';
 import { Journal, type JournalProblem } from '../../storage/journal/index.ts';
 import { TurnStore } from '../../storage/turns/index.ts';
 
@@ -22,6 +22,8 @@ export interface Health {
   readonly indexProblems: readonly string[];
   readonly turnStore: TurnStoreHealth;
   readonly redacted: Readonly<Record<string, number>>;
+  /** The invented project that earlier versions stored. */
+  readonly sample: SampleFound | null;
   /** When the index was last rebuilt automatically, and why. */
   readonly rebuilt: { readonly at: string; readonly why: string } | null;
 }
@@ -58,6 +60,7 @@ export async function health(places: Pick<Places, 'journal' | 'turns'>, index: M
     indexProblems: index.problems(),
     turnStore: await turnStoreHealth(places.turns, index),
     redacted: index.redactions(),
+    sample: findSample(index) ?? null,
     rebuilt: JSON.parse(index.meta(REBUILT) ?? 'null') as Health['rebuilt'],
   };
 }

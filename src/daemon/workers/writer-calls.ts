@@ -139,6 +139,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       await commits.idle();
       return rebuilt;
     },
+    'sample.remove': () => thenReadCommits(open.alone((writer) => writer.removeSample())),
     pause: (args) => open.use((writer) => writer.pause(args)),
     close,
 

@@ -41,6 +41,8 @@ import {
   type Intake,
   type Stores,
   type Undone,
+  removeSample,
+  type SampleFound,
 } from '../../memory/index.ts';
 import type { JournalFile } from '../../storage/journal/index.ts';
 import { backupFolder } from '../../storage/snapshots/index.ts';
@@ -203,6 +205,13 @@ export class Writer {
     this.#stores.index = index;
     this.#indexFile = inodeOf(this.#places.index);
     return rebuilt;
+  }
+
+  /** Must be called while no one else uses the stores, like `reindex`. */
+  async removeSample(): Promise<SampleFound | null> {
+    const removed = await removeSample(this.#stores, this.#places);
+    if (removed) await this.reindex(() => {});
+    return removed ?? null;
   }
 
   async importHistory(args: ArgsOf<'import.history'>, { signal, progress }: Task<ImportProgress>) {
