@@ -81,6 +81,10 @@ export interface InjectedMemory {
   readonly score: number;
   /** The log odds of the small model, if it read the memory with the prompt. */
   readonly read?: number;
+  /** Its meaning is near that of the prompt. */
+  readonly similar?: boolean;
+  /** The file that was read or about to be changed. */
+  readonly file?: string;
 }
 
 export interface InjectedConversation {
@@ -158,7 +162,7 @@ function recall(
           signals,
           ...(branch ? { branch } : {}),
         });
-        if (!changes) return nothing(question, `source is ${question.source}, and nothing changed since`);
+        if (!changes) return nothing(question, 'the session continues, and nothing changed since');
         return {
           output: hookOutput('SessionStart', changes.text, changes.line),
           where: 'brief',
@@ -186,7 +190,8 @@ function recall(
       };
     }
     case 'UserPromptSubmit': {
-      if (isAsideCommand(question.prompt ?? '')) return nothing(question, 'the prompt is a command');
+      if (isAsideCommand(question.prompt ?? ''))
+        return nothing(question, 'the prompt is a command of Tidemark');
       const first = index.turnsIn(question.session).length === 0;
       const context = promptContext(index, {
         project: project.id,
@@ -236,7 +241,9 @@ function recall(
       });
       if (context.memories.length === 0) {
         const { isSpent } = context;
-        const reason = isSpent ? 'the tokens for reads are spent' : 'no new memory is about this file';
+        const reason = isSpent
+          ? 'this session already got as much as file reads may inject'
+          : 'no memory about this file is new to the session';
         return { ...nothing(question, reason, context.considered), isSpent };
       }
       return {

@@ -214,7 +214,7 @@ test('a held-out session gets no memories, is captured nevertheless, and `why` s
   assert.equal((await machine.call('read.turns', { session })).length, 1);
   assert.match(
     (await machine.cli(['why', session])).stdout,
-    /nothing: held out: this session gets no recall/,
+    /nothing injected: held out: this session gets no recall/,
   );
   const impact = await impactOf(machine);
   assert.equal(impact.groups.heldOut.sessions, 1);

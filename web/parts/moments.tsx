@@ -4,7 +4,6 @@ import { to } from '../route.ts';
 import { clock } from '../time.ts';
 import { counted } from '../words.ts';
 import { Kind } from './kind.tsx';
-import { ScoreOf } from './score.tsx';
 import { Text } from './text.tsx';
 import { WHERE } from './where.ts';
 
@@ -73,7 +72,7 @@ function One({ moment, times }: { readonly moment: Moment; readonly times: numbe
           </p>
         )}
         <ul class="injected">
-          {memories.map(({ id, memory, score, parts, covered, opened, echoed }) => (
+          {memories.map(({ id, memory, reasons, opened, echoed }) => (
             <li key={id}>
               {memory && <Kind kind={memory.kind} />}
               <div>
@@ -86,8 +85,10 @@ function One({ moment, times }: { readonly moment: Moment; readonly times: numbe
                 )}{' '}
                 {opened && <span class="badge used">opened</span>}
                 {echoed && <span class="badge used">used</span>}
-                {where !== 'brief' && parts.length > 0 && (
-                  <ScoreOf score={score} parts={parts} covered={covered} />
+                {reasons.length > 0 && (
+                  <p class="soft">
+                    <Text text={reasons.join(' · ')} />
+                  </p>
                 )}
               </div>
             </li>

@@ -32,7 +32,7 @@ export interface FileOptions {
 interface FileContext {
   /** For the agent; empty if there is nothing to inject. */
   readonly text: string;
-  readonly memories: readonly { readonly id: string; readonly score: number }[];
+  readonly memories: readonly { readonly id: string; readonly score: number; readonly file: string }[];
   /** For the user; empty if there is nothing to inject. */
   readonly line: string;
   /** Number of memories about the file, injected before or not. */
@@ -85,7 +85,7 @@ export function fileContext(index: MemoryIndex, options: FileOptions): FileConte
       intro,
       packed.map(({ text }) => text),
     ),
-    memories: packed.map(({ one }) => ({ id: one.memory.id, score: one.worth })),
+    memories: packed.map(({ one }) => ({ id: one.memory.id, score: one.worth, file: one.here })),
     line: [`Memory Retrieved for ${name} (${packed.length}):`, ...lines].join('\n'),
     considered: about.length,
     isSpent,

@@ -52,11 +52,9 @@ export function pastSession(index: MemoryIndex, options: PastSessionOptions): Pa
   };
 }
 
-function explained({ session, score, signs, covered }: Leading): string {
+function explained({ covered }: Leading): string {
   const words = covered.slice(0, PAST_SESSION.wordsNamed).join(', ');
-  return sentence(
-    `session ${session} leads (${score.toFixed(2)}): it contains ${words}, and the next one is ${Math.round(signs.lead * 100)} % behind`,
-  );
+  return sentence(`It shares the words ${words} with the prompt, and no other session matches as closely`);
 }
 
 /** The last turns that fit, oldest first; always the last one. */

@@ -73,21 +73,21 @@ test('unrelated prompts get nothing', () => {
 });
 
 test('the explanation distinguishes nothing found from nothing above the floor', () => {
-  assert.equal(ask('quaternion interpolation shader uniforms').explanation, 'nothing found');
+  assert.equal(ask('quaternion interpolation shader uniforms').explanation, 'no memory matches the prompt');
   assert.match(
     ask('add a dark mode toggle to the settings page').explanation,
-    /^found \d+, none above 0\.\d+ \(best 0\.\d\d\)$/,
+    /^\d+ memor(?:y was|ies were) found, but (?:it does not match|none matches) closely enough$/,
   );
 });
 
-test('the explanation names a score that counts for nothing, such as that of a resolved issue', () => {
+test('the explanation says that the match is a resolved issue', () => {
   const { explanation, considered } = ask(
     'useAuthToken keeps a stale token after logout, where is it cached?',
   );
   assert.equal(considered[0]?.memory.state, 'resolved', explanation);
   assert.match(
     explanation,
-    /^found \d+, none above 0\.5 \(best 0\.[0-4]\d; [01]\.\d\d is resolved, superseded or quoted\)$/,
+    /^\d+ memor(?:y was|ies were) found, but what matches is resolved, superseded or quoted$/,
   );
 });
 

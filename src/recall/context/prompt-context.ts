@@ -7,7 +7,7 @@ import { conflictNotes } from '../conflicts.ts';
 import { memoryText } from '../../models/index.ts';
 import { gated, worthReading, type Read } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
-import { FLOOR, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
+import { FLOOR, MEANING, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
 import { search, type Hit } from '../search.ts';
 import { isQuotedRule } from './trust.ts';
 import { pastSession, type PastSession } from './past-session.ts';
@@ -46,7 +46,12 @@ interface PromptContext {
   readonly reason: PromptReason;
   /** For the agent; empty unless something was recalled. */
   readonly text: string;
-  readonly memories: readonly { readonly id: string; readonly score: number; readonly read?: number }[];
+  readonly memories: readonly {
+    readonly id: string;
+    readonly score: number;
+    readonly read?: number;
+    readonly similar?: boolean;
+  }[];
   /** For the user; empty unless something was recalled. */
   readonly line: string;
   /** One sentence about the outcome, for `why` and verbose mode. */
@@ -69,7 +74,7 @@ const INTRO =
 
 export function promptContext(index: MemoryIndex, options: PromptOptions): PromptContext {
   const skipped = skipReason(options.prompt);
-  if (skipped) return nothing(skipped, [], `not looked up: ${SKIPPED[skipped]}`);
+  if (skipped) return nothing(skipped, [], SKIPPED[skipped]);
 
   const floor = FLOOR.prompt;
   const { considered: ranked } = search(index, options.prompt, {
@@ -86,15 +91,13 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     provenance.session !== options.session && provenance.by !== SOURCE_MAKER;
   const found = considered.filter(({ memory }) => isNew(memory));
   if (found.length === 0)
-    return withPast(index, options, nothing('nothing-found', considered, 'nothing found'));
+    return withPast(index, options, nothing('nothing-found', considered, 'no memory matches the prompt'));
 
   const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
   const toRead = options.read ? [] : readable(current.filter((hit) => !isInjected(hit, options)));
   const best = highestEvidence(current);
   if (best < floor) {
-    const ended = highestEvidence(found);
-    const aside = ended < floor ? '' : `; ${ended.toFixed(2)} is resolved, superseded or quoted`;
-    const explanation = `found ${found.length}, none above ${floor} (best ${best.toFixed(2)}${aside})`;
+    const explanation = tooWeak(found.length, highestEvidence(found) >= floor);
     return withPast(index, options, { ...nothing('below-floor', considered, explanation), toRead });
   }
   // The best decides whether to inject at all; others must be nearly as sure. A memory injected before counts as the
@@ -102,10 +105,17 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
   const near = current.filter(({ evidence }) => evidence >= best * PROMPT_NEAR_BEST);
   const fresh = near.filter((hit) => !isInjected(hit, options));
   if (fresh.length === 0) {
-    const explanation = `found ${near.length} relevant, all injected before in this session`;
+    const explanation = 'the memories that match were injected earlier in this session';
     return { ...nothing('already-given', considered, explanation), toRead };
   }
   return withPast(index, options, { ...recalled(index, fresh, considered, options), toRead });
+}
+
+/** `isEnded`: the one that matches may not be injected. */
+function tooWeak(found: number, isEnded: boolean): string {
+  const memories = found === 1 ? '1 memory was found' : `${found} memories were found`;
+  if (isEnded) return `${memories}, but what matches is resolved, superseded or quoted`;
+  return `${memories}, but ${found === 1 ? 'it does not match' : 'none matches'} closely enough`;
 }
 
 /** Adds the end of a past session, if one clearly leads: without a memory, or beside those that match. */
@@ -135,8 +145,8 @@ function readable(hits: readonly Hit[]): readonly ToRead[] {
 
 const SKIPPED: Readonly<Record<'trivial' | 'machine-made' | 'command', string>> = {
   trivial: 'the prompt is too short to tell what it is about',
-  'machine-made': 'the client wrote this prompt itself',
-  command: 'the prompt is a command of the client',
+  'machine-made': 'the agent wrote this prompt, not you',
+  command: 'the prompt is a command of the agent',
 };
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
@@ -182,13 +192,16 @@ function recalled(
   return {
     reason: 'recalled',
     text: `${INTRO}\n\n${fence(packed.map(({ text }) => text).join('\n\n'))}`,
-    memories: packed.map(({ one: { memory, evidence } }) => ({
+    memories: packed.map(({ one: { memory, evidence, cosine } }) => ({
       id: memory.id,
       score: evidence,
-      ...given({ read: options.read?.get(memory.id) }),
+      ...given({
+        read: options.read?.get(memory.id),
+        similar: cosine !== undefined && cosine >= MEANING.from ? true : undefined,
+      }),
     })),
     line: [`Memory Retrieved (${packed.length}):`, ...lines].join('\n'),
-    explanation: `recalled ${packed.length} of ${considered.length} found`,
+    explanation: `${packed.length} of ${considered.length} memories were injected`,
     considered,
     toRead: [],
   };

@@ -1,14 +1,15 @@
 /**
  * Explains why memories were injected or not: the ledger's record of each moment, with the scores computed again from the
- * prompt. Only reads; ignores a line that is being written.
+ * prompt and the reasons in words. Only reads; ignores a line that is being written.
  */
 import { given, TidemarkError, type Memory, type Session } from '../../core/index.ts';
 import { words, type MemoryIndex } from '../../database/index.ts';
 import { recallRecords, type Injected } from '../../storage/ledger/index.ts';
 import { chance } from '../ranking/gate.ts';
-import type { ScorePart } from '../ranking/score.ts';
+import { samePath, type ScorePart } from '../ranking/score.ts';
 import type { Signals } from '../ranking/signals.ts';
-import { search } from '../search.ts';
+import { search, type Hit } from '../search.ts';
+import { reasonsFor } from './reasons.ts';
 
 interface WhyQuestion {
   /** A memory's id, the beginning of a session's, or words of a prompt. Default: the newest session of the project. */
@@ -30,6 +31,8 @@ export interface RecalledMemory {
   /** The words of the prompt it contains, and the steps of its score as computed now. */
   readonly covered: readonly string[];
   readonly parts: readonly ScorePart[];
+  /** Why it was injected, in words. */
+  readonly reasons: readonly string[];
 }
 
 export interface Moment {
@@ -116,8 +119,7 @@ function explained(
 ): Moment {
   const { at, session, where, considered, reason, conversation } = moment;
   const prompt = where === 'prompt' ? promptNear(index, session, at) : undefined;
-  const scored =
-    prompt && moment.memories.length > 0 ? scoreAgain(index, moment, prompt, signals) : new Map();
+  const scored = prompt && moment.memories.length > 0 ? scoreAgain(index, moment, prompt, signals) : NOTHING;
   return {
     at,
     session,
@@ -126,9 +128,12 @@ function explained(
     ...(prompt ? { prompt } : {}),
     ...(reason ? { reason } : {}),
     ...given({ conversation }),
-    memories: moment.memories.map(({ id, score, read }) => {
+    memories: moment.memories.map((injected) => {
+      const { id, score, file, similar = false } = injected;
       const memory = index.memory(id);
-      const { covered = [], parts = [] } = scored.get(id) ?? {};
+      const { covered = [], parts = [] } = scored.hits.get(id) ?? {};
+      const named = scored.mentioned.filter((name) => memory?.files.some((path) => samePath(path, name)));
+      const read = injected.read === undefined ? undefined : chance(injected.read);
       return {
         id,
         score,
@@ -136,7 +141,8 @@ function explained(
         echoed: uses.has(`${session} ${id} echoed`),
         covered,
         parts,
-        ...given({ read: read === undefined ? undefined : chance(read) }),
+        reasons: reasonsFor({ where, memory, named, covered, parts, similar, read, file }),
+        ...given({ read }),
         ...(memory
           ? { memory: { kind: memory.kind, title: memory.title, state: memory.state, at: memory.at } }
           : {}),
@@ -152,13 +158,22 @@ function promptNear(index: MemoryIndex, session: string, at: string): string | u
   return nearest && distance(nearest.at) <= SAME_PROMPT_MS ? nearest.prompt : undefined;
 }
 
-function scoreAgain(index: MemoryIndex, { at, session }: Injected, prompt: string, signals: Signals) {
+interface Scored {
+  readonly hits: ReadonlyMap<string, Hit>;
+  /** Files that the prompt names. */
+  readonly mentioned: readonly string[];
+}
+
+const NOTHING: Scored = { hits: new Map(), mentioned: [] };
+
+function scoreAgain(index: MemoryIndex, { at, session }: Injected, prompt: string, signals: Signals): Scored {
   const project = index.session(session)?.project;
-  const { considered } = search(index, prompt, {
+  const { considered, query } = search(index, prompt, {
     now: new Date(at),
     floor: 0,
+    talk: true,
     signals,
     ...(project ? { project, scope: 'project' } : {}),
   });
-  return new Map(considered.map((hit) => [hit.memory.id, hit]));
+  return { hits: new Map(considered.map((hit) => [hit.memory.id, hit])), mentioned: query.mentioned };
 }

@@ -79,9 +79,20 @@ const RECORDS = {
     where: v.picklist(['brief', 'prompt', 'read', 'edit', 'stop']),
     /** The client's id of the prompt, or a hash of it. */
     prompt: maybe,
-    /** `read`: the log odds of the small model, if it read the memory with the prompt. */
+    /**
+     * `read`: the log odds of the small model, if it read the memory with the prompt. `similar`: its meaning is near that
+     * of the prompt. `file`: the file that was read or about to be changed.
+     */
     memories: v.pipe(
-      v.array(v.object({ id: text, score: v.number(), read: v.exactOptional(v.number()) })),
+      v.array(
+        v.object({
+          id: text,
+          score: v.number(),
+          read: v.exactOptional(v.number()),
+          similar: v.exactOptional(v.boolean()),
+          file: v.exactOptional(text),
+        }),
+      ),
       v.readonly(),
     ),
     /** The past session whose end was injected, and why. */

@@ -10,9 +10,9 @@ const PROMPT_CHARS = 72;
 export const why: Verb = {
   name: 'why',
   usage: 'why [<memory> | <session> | <words of a prompt…>] [--limit <n>]',
-  summary: 'Show what was recalled for each prompt of a session and why.',
+  summary: 'Show what was injected into a session, and why.',
   options: {
-    all: flag('Sessions of every project, not only of this one.'),
+    all: flag('Sessions of all projects, not only of this one.'),
     limit: value('n', 'Maximum number of injections, newest first (10).'),
   },
   examples: ['tidemark why', 'tidemark why 7k2m9qx', 'tidemark why refresh token'],
@@ -33,7 +33,7 @@ export const why: Verb = {
     screen.say(
       args.length > 0
         ? 'Not used in a session yet.'
-        : 'Nothing was recalled yet. List sessions with: tidemark sessions',
+        : 'Nothing was injected here yet. Sessions of all projects: tidemark why --all',
     );
   },
 };
@@ -43,49 +43,37 @@ function render(moment: Moment, screen: Screen): string {
   const { at, session, where, prompt, considered, reason, memories, conversation } = moment;
   const what = prompt ? `“${firstLine(prompt)}”` : NAMES[where];
   const found =
-    where === 'brief' ? counted(memories.length, 'memory') : `${memories.length} of ${considered} considered`;
+    counted(memories.length, 'memory') + (where === 'prompt' ? ` of ${considered} candidates` : '');
   const past = conversation ? [`the end of session ${conversation.session.slice(0, 8)}`] : [];
   const injected = [...(conversation && memories.length === 0 ? [] : [found]), ...past].join(', ');
-  const outcome = reason === undefined ? injected : `nothing: ${reason}`;
+  const outcome = reason === undefined ? injected : `nothing injected: ${reason}`;
   const behind = paint.dim(`${age(at, new Date())} · session ${session.slice(0, 8)}`);
   const line = `${paint.bold(what)}  ${outcome}  ${behind}`;
   const head = widthOf(line) <= screen.width ? line : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
   const reasons = conversation ? [`    ${paint.dim(plainLine(conversation.why))}`] : [];
-  return [head, ...reasons, ...memories.flatMap((memory) => lines(memory, where, paint))].join('\n');
+  return [head, ...reasons, ...memories.flatMap((memory) => lines(memory, paint))].join('\n');
 }
 
 const NAMES: Readonly<Record<Moment['where'], string>> = {
-  brief: 'the brief',
-  prompt: 'a prompt',
-  read: 'a read',
-  edit: 'an edit',
-  stop: 'a stopped call',
+  brief: 'The brief',
+  prompt: 'A prompt',
+  read: 'A file was read',
+  edit: 'A file was about to be changed',
+  stop: 'A call was stopped',
 };
 
-function lines(recalled: RecalledMemory, where: Moment['where'], paint: Paint): readonly string[] {
-  const { id, score, memory, opened, echoed, covered, parts, read } = recalled;
-  const rank = where === 'brief' ? '' : `${score.toFixed(2)}  `;
+function lines(recalled: RecalledMemory, paint: Paint): readonly string[] {
+  const { id, memory, opened, echoed, reasons } = recalled;
   const title = memory
     ? `${paint.yellow(memory.kind.padEnd(10))}  ${plainLine(memory.title)}`
     : paint.dim('(forgotten since)');
   const state = memory && memory.state !== 'current' ? paint.red(` (${memory.state})`) : '';
-  const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['echoed'] : [])];
+  const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['used'] : [])];
   const used = uses.map((word) => paint.green(`  ${word}`)).join('');
-  const reasons = [
-    ...(covered.length > 0 ? [`shares ${covered.join(', ')}`] : []),
-    ...(covered.length === 0 && read !== undefined ? ['shares no word with the prompt'] : []),
-    ...parts.filter(({ factor }) => factor !== 1).map(({ name, factor }) => `${name} ×${factor.toFixed(2)}`),
-    ...(read === undefined ? [] : [`the small model read both: ${percent(read)} likely to help`]),
-  ];
   return [
-    `  ${paint.cyan(shortId(id))}  ${rank}${title}${state}${used}`,
+    `  ${paint.cyan(shortId(id))}  ${title}${state}${used}`,
     ...(reasons.length > 0 ? [`    ${paint.dim(reasons.join(' · '))}`] : []),
   ];
-}
-
-/** A model is never quite sure. */
-function percent(share: number): string {
-  return `${Math.min(99, Math.max(1, Math.round(share * 100)))} %`;
 }
 
 function firstLine(text: string): string {
