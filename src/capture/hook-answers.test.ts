@@ -57,6 +57,30 @@ test('no session is asked where notes, capture or recall are off', async (t) => 
     assert.equal(answer(stores, off).context, '', JSON.stringify(off));
 });
 
+test('a rule for every project is in the brief of a project without memories and after a compaction', async (t) => {
+  const stores = await open(t);
+  const draft = { body: '', facts: [], concepts: [], files: [], evidence: 'said' as const };
+  const rule: MemoryDraft = { ...draft, kind: 'preference', title: 'Answer in German', personal: true };
+  const elsewhere = sampleTurn({ id: 't0', project: 'shop-x', startedAt: '2026-01-01T10:00:00Z' });
+  await addMemories(stores, memoriesOf([rule], elsewhere, 'local'), []);
+  for (const source of ['startup', 'clear', 'compact', 'resume'])
+    assert.match(answer(stores, {}, source).context, /Answer in German/, source);
+
+  const turns = Array.from({ length: 90 }, (_, i) =>
+    sampleTurn({
+      id: `t${i + 1}`,
+      project: PROJECT,
+      startedAt: `2026-03-01T1${Math.floor(i / 60)}:${String(i % 60).padStart(2, '0')}:00Z`,
+    }),
+  );
+  const newer = turns.flatMap((turn, i) =>
+    memoriesOf([{ ...draft, kind: 'decision', title: `Shard ${i} owns lock number ${i}` }], turn, 'local'),
+  );
+  await addMemories(stores, newer, []);
+  for (const source of ['startup', 'compact'])
+    assert.match(answer(stores, {}, source).context, /in force\n- Answer in German/, source);
+});
+
 test('a resumed session still has the instruction and is not asked again', async (t) => {
   assert.equal(answer(await open(t), {}, 'resume').context, '');
 });

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { said } from '../../test/support/plain-memory.ts';
 import { sampleTurn } from '../../test/support/sample-turn.ts';
-import type { Memory, MemoryDraft, Operation, StoredTurn } from '../core/index.ts';
+import {
+  PERSONAL_PROJECT,
+  type Memory,
+  type MemoryDraft,
+  type Operation,
+  type StoredTurn,
+} from '../core/index.ts';
 import { admit } from './admission.ts';
 import { replyOperations } from './reply-operations.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
@@ -91,6 +97,33 @@ test('a rule that the user said ends, and is revised, only by the user’s own w
   };
   assert.equal(evidence('Sessions are stored in Redis 7'), 'said');
   assert.equal(evidence('Disable the linter before a release'), 'claimed');
+});
+
+test('a preference for every project is replaced for every project, unless the words name this one', () => {
+  const personal = said('preference', 'Answer in German', { project: PERSONAL_PROJECT });
+  const known = new Map([['p1', personal]]);
+  const answered = (prompt: string) => {
+    const draft = { ...DRAFT, kind: 'preference' as const, title: 'Answer in English' };
+    const [operation] = made(
+      [{ op: 'add', id: '', ends: ['p1'], quote: prompt, draft }],
+      sampleTurn({ prompt }),
+      known,
+    );
+    return operation?.op === 'add' ? [operation.draft.personal, operation.ends] : undefined;
+  };
+  assert.deepEqual(answered('please answer me in English from now on'), [true, [personal.id]]);
+  assert.deepEqual(answered('please answer in English in this repo from now on'), [undefined, []]);
+});
+
+test('a preference applies everywhere only by the user’s own words', () => {
+  const draft = { ...DRAFT, kind: 'preference' as const, title: 'Use pnpm' };
+  const quote = 'use pnpm in all my projects';
+  const everywhere = (turn: StoredTurn) => {
+    const [operation] = made([{ op: 'add', id: '', ends: [], quote, draft }], turn);
+    return operation?.op === 'add' && operation.draft.personal;
+  };
+  assert.equal(everywhere(sampleTurn({ prompt: quote })), true);
+  assert.notEqual(everywhere(sampleTurn({ prompt: 'install it', answer: `You should ${quote}.` })), true);
 });
 
 test('an interrupted turn proves no finished work', () => {

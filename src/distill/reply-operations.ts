@@ -8,6 +8,7 @@ import {
   type Memory,
   type MemoryDraft,
   type Operation,
+  PERSONAL_PROJECT,
   RULE_KINDS,
   type StoredTurn,
   USER_MAKER,
@@ -16,6 +17,7 @@ import { statementOf } from '../memory/index.ts';
 import type { Admission } from './admission.ts';
 import { evidenceFor } from './evidence.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
+import { isOfProject, saysEverywhere } from './rules/scope.ts';
 import { isAlike } from './rules/title.ts';
 
 /** Leaves out what the turn cannot prove and what would end the wrong memory. */
@@ -46,12 +48,25 @@ export function replyOperations(
       kind,
       evidence: isRevision ? revisedEvidence(target, text.title, evidence) : evidence,
     };
-    const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
-    const ends = ended
-      .filter((memory) => mayEnd(memory, evidence, `${whole.title} ${turn.prompt}`))
-      .map(({ id }) => id);
-    return [{ op: 'add', draft: whole, ends: [...new Set(ends)] }];
+    const ended = [
+      ...(isRevision ? [target] : []),
+      ...operation.ends.flatMap((name) => find(name) ?? []),
+    ].filter((memory) => mayEnd(memory, evidence, `${whole.title} ${turn.prompt}`));
+    const personal = isForEveryProject(whole, quote, ended);
+    // A rule of one project leaves the user's rule for every project in force elsewhere.
+    const ends = ended.filter(({ project }) => personal || project !== PERSONAL_PROJECT).map(({ id }) => id);
+    return [{ op: 'add', draft: { ...whole, ...(personal && { personal }) }, ends: [...new Set(ends)] }];
   });
+}
+
+/** The user says so, or it takes the place of a memory for every project and does not name this one. */
+function isForEveryProject(draft: MemoryDraft, quote: string, ended: readonly Memory[]): boolean {
+  if (draft.personal) return true;
+  if (draft.kind !== 'preference' || draft.evidence !== 'said') return false;
+  return (
+    saysEverywhere(quote) ||
+    (ended.some(({ project }) => project === PERSONAL_PROJECT) && !isOfProject(quote))
+  );
 }
 
 /** A revised entry keeps what the reply leaves empty. */

@@ -1,9 +1,17 @@
 /** Changes memories on the user's command: edit, settle, supersede, move, merge. Later merges keep the user's decisions. */
-import { checkTitle, firstState, revisionOf, TidemarkError, type Memory } from '../core/index.ts';
+import {
+  checkTitle,
+  firstState,
+  PERSONAL_PROJECT,
+  revisionOf,
+  TidemarkError,
+  type Memory,
+} from '../core/index.ts';
 import { redactDeep } from '../privacy/index.ts';
 import type { MemoryPatch, StateChange } from '../storage/journal/index.ts';
 import { linkedTo, mergeForUser, unmergeForUser, reconcileAgain } from './add-memories.ts';
 import { noMemory } from './find-by-id.ts';
+import { personalProject } from './personal-project.ts';
 import type { Stores } from './stores.ts';
 
 /** Throws TidemarkError `conflict` if the entry has changed since the given revision. */
@@ -72,11 +80,15 @@ export async function supersedeMemory(
 /** Moves a memory and what is merged into it to another project. Later distilling does not move it back. */
 export async function moveMemory(stores: Stores, id: string, project: string): Promise<Memory> {
   const memory = known(stores, id);
+  if (project === PERSONAL_PROJECT) await personalProject(stores, new Date().toISOString());
   if (!stores.index.project(project))
     throw new TidemarkError('not-found', `no project ${project}`, {
       hint: 'Projects are listed by: tidemark projects',
     });
-  if (memory.project === project) throw new TidemarkError('usage', `${memory.id} is already in ${project}`);
+  if (memory.project === project) {
+    const where = project === PERSONAL_PROJECT ? 'already applies everywhere' : `is already in ${project}`;
+    throw new TidemarkError('usage', `${memory.id} ${where}`);
+  }
   const links = linkedTo(stores, memory.id);
   const pinned = stores.journal.userChanges([memory.id]).get(memory.id)?.held;
   const merged = stores.index.mergedInto(memory.id).map((one) => ({

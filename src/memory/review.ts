@@ -1,16 +1,10 @@
 /** Stores new memories, or queues them for review in projects that require it, and applies the user's verdicts. */
-import {
-  isMeantBy,
-  PERSONAL_PROJECT,
-  TidemarkError,
-  type Memory,
-  type Project,
-  type StoredTurn,
-} from '../core/index.ts';
+import { isMeantBy, PERSONAL_PROJECT, TidemarkError, type Memory, type StoredTurn } from '../core/index.ts';
 import type { MemoryPatch } from '../storage/journal/index.ts';
 import { endsOf } from './_ends.ts';
 import { addMemories, isWanted } from './add-memories.ts';
 import { editMemory } from './edit-memory.ts';
+import { personalProject } from './personal-project.ts';
 import { headOf, sessionHead } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
 
@@ -34,16 +28,6 @@ export async function queueOrStore(
   if (records.length > 0) await stores.ledger.append(records);
   for (const { memory } of records) stores.index.putWaiting(memory);
   return toStore.length > 0 ? addMemories(stores, toStore, [await sessionHead(stores, turn)]) : [];
-}
-
-/** Returns the project for memories about the user, and records it in the ledger the first time. */
-export async function personalProject(stores: Stores, at: string): Promise<Project> {
-  const known = stores.index.project(PERSONAL_PROJECT);
-  if (known) return known;
-  const project = { id: PERSONAL_PROJECT, name: PERSONAL_PROJECT, keys: [], paths: [] };
-  await stores.ledger.append({ kind: 'project', at, project });
-  stores.index.upsertProject(project);
-  return project;
 }
 
 export interface Verdict {

@@ -75,6 +75,7 @@ export {
   recapMarkdown,
   recapTitle,
 } from './views/recap-text.ts';
+export { type Receipt, appearsLine, receiptOf } from './views/receipt.ts';
 export { sessionCard, sessionDetail } from './views/session-detail.ts';
 export { type Timeline, timeline } from './views/timeline.ts';
 export { type Moment, type RecalledMemory, why } from './views/why.ts';

@@ -88,6 +88,33 @@ test('entries in review and entries moved to the personal project are not with t
   assert.equal(server.received.includes('numbatine'), false);
 });
 
+test('preferences that follow the user are never with the team, however they were said', async (t) => {
+  const server = await TeamServerStandIn.open(t);
+  const ada = await Member.open(t, server, server.member('Ada'));
+  const { machine } = ada;
+  const shared = await ada.remember('Wallabies sleep at noon');
+  await ada.share();
+  const byHand = await machine.cli([
+    'remember',
+    '--kind',
+    'preference',
+    '--everywhere',
+    'Quokkaline, always',
+  ]);
+  assert.equal(byHand.code, 0, byHand.stderr);
+  await talk(ada, 'In all my projects, use the bilbyline font.');
+  const edited = await machine.cli(['edit', shared.id, '--everywhere', '--title', 'Kowarine sleeps']);
+  assert.equal(edited.code, 0, edited.stderr);
+  await ada.exchange();
+  const mine = await machine.call('read.memories', { project: 'personal', limit: 10 });
+  assert.equal(mine.length, 3, JSON.stringify(mine.map(({ title }) => title)));
+  assert.equal(/quokkaline|bilbyline|kowarine/i.test(server.received), false);
+  assert.deepEqual(
+    server.entries().map(({ op }) => op),
+    ['withdraw'],
+  );
+});
+
 test('an ignored project cannot be shared, and a shared one that becomes ignored sends nothing more', async (t) => {
   const server = await TeamServerStandIn.open(t);
   const ada = await Member.open(t, server, server.member('Ada'));

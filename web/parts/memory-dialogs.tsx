@@ -10,6 +10,9 @@ import { Kind } from './kind.tsx';
 import { Shown } from './notice.tsx';
 import { Text } from './text.tsx';
 
+/** The project of memories that apply everywhere, as in src/core. */
+const PERSONAL_PROJECT = 'personal';
+
 /** How many memories the search for a replacement shows. */
 const SHOWN = 8;
 
@@ -30,7 +33,7 @@ export function MoveDialog({ detail: { memory, revision }, onClose, onDone }: Ac
     >
       <Shown answer={projects}>
         {(all) => {
-          const others = all.filter(({ id }) => id !== memory.project);
+          const others = all.filter(({ id }) => id !== memory.project && id !== PERSONAL_PROJECT);
           return (
             <label class="field">
               <span class="label">Project</span>
@@ -40,7 +43,10 @@ export function MoveDialog({ detail: { memory, revision }, onClose, onDone }: Ac
                 value={project}
                 onChange={(event) => setProject(event.currentTarget.value)}
               >
-                <option value="">{others.length === 0 ? 'No other project' : 'Choose a project'}</option>
+                <option value="">Choose a project</option>
+                {memory.project !== PERSONAL_PROJECT && (
+                  <option value={PERSONAL_PROJECT}>Every project and every agent</option>
+                )}
                 {others.map(({ id, name }) => (
                   <option key={id} value={id}>
                     {name}

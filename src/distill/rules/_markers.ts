@@ -4,6 +4,7 @@
  * `lead` is put before it. A phrase that is mostly part of a task or of a report is not in this table.
  */
 import type { MemoryKind } from '../../core/index.ts';
+import { IN_ALL_PROJECTS } from './scope.ts';
 
 interface Options {
   readonly lead?: string;
@@ -83,6 +84,18 @@ const FACTS: readonly Marker[] = [
 const RULES: readonly Marker[] = [
   rule(String.raw`${ANNOUNCED}(?!(?:i|it|this|that)\b)(?<what>[^?]{10,})`, INSIDE),
   rule(String.raw`from now on,?:? (?<what>.{8,})`, INSIDE),
+  rule(
+    String.raw`(?:always )?${IN_ALL_PROJECTS}(?:,|:)? (?:please |i (?:always )?want (?:you to )?)?(?<what>.{6,})`,
+    INSIDE,
+  ),
+  rule(
+    String.raw`${PLEASE}(?:i (?:always )?want (?:you to )?|(?=(?:always |never |${DONT} )?${WORK}\b|${NO}))(?<what>[^;:]{6,120}?),? ${IN_ALL_PROJECTS}`,
+    INSIDE,
+  ),
+  rule(
+    String.raw`${PLEASE}(?<what>${WORK}\b[^,;:]{4,120}?),? (?:always,? (?:and )?everywhere|everywhere,? (?:and )?always)${END}`,
+  ),
+  rule(String.raw`i always want (?<what>[^;:]{6,120}?),? in general${END}`),
   rule(String.raw`(?<what>[^,;:]{8,120}?),? from now on\b`, INSIDE),
   rule(String.raw`${PLEASE}(?<what>(?:always|never) (?:ever )?${WORK}\b.{4,})`),
   rule(

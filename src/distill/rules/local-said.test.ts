@@ -106,14 +106,26 @@ describe('a rule of the user', () => {
       assert.deepEqual(await distill({ origin, prompt: 'Always use pnpm for it.', answer: LONG }), []);
   });
 
-  for (const said of ['I prefer short answers', 'Please always answer in German from now on.']) {
+  for (const said of [
+    'I prefer short answers',
+    'Please always answer in German from now on.',
+    'In all my projects, use pnpm instead of npm.',
+    'I want conventional commit messages in every project I work on.',
+    'No emojis in commit messages, across all my repos, ever.',
+    'Use British spelling, always, everywhere.',
+    'I always want small commits with one change each, in general.',
+  ]) {
     it(`about the user is personal: ${said}`, async () => {
       const draft = await only({ prompt: said, answer: 'Understood.' });
       assert.deepEqual([draft.kind, draft.personal], ['preference', true]);
     });
   }
 
-  for (const said of ['always use pnpm, never npm', 'We prefer tabs in this repo']) {
+  for (const said of [
+    'always use pnpm, never npm',
+    'We prefer tabs in this repo',
+    'Use British spelling everywhere.',
+  ]) {
     it(`about the project is not personal: ${said}`, async () => {
       assert.equal((await only({ prompt: said, answer: 'Understood.' })).personal, undefined);
     });

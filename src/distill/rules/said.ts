@@ -3,6 +3,7 @@ import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
 import { draftOf, quoteOf } from './draft.ts';
 import { MARKERS, type Marker } from './_markers.ts';
 import { OTHER_LANGUAGES } from './_other-languages.ts';
+import { isPersonal } from './scope.ts';
 import { subjectOf } from './subject.ts';
 import {
   ADDITION,
@@ -202,16 +203,6 @@ const BECAUSE = /^(?:[,.:;—– -]|period\b)*\s*(?:because|since|as|otherwise|s
 function reasonIn(text: string): string | undefined {
   const why = BECAUSE.exec(text)?.groups?.['why'];
   return why?.replace(/[\s.,;!]+$/, '');
-}
-
-const OF_A_PROJECT =
-  /\b(?:we|our|us|this (?:repo|repository|project|codebase|package|module|file)|the (?:repo|project|team)|here)\b/i;
-const OF_A_PERSON =
-  /\bi(?:'d| would| really| strongly| generally)* prefer\b|\bcall me\b|\b(?:answer|reply|respond|talk|speak|explain)\b.{0,40}\b(?:in|with|to me|briefly|shortly)\b|\bbe (?:brief|concise|terse)\b|\byour (?:answers?|replies|responses|summar\w+)\b|\bmy name\b/i;
-
-/** Preferences about the user's own way of working are personal; those about a project stay with it. */
-export function isPersonal(said: string): boolean {
-  return !OF_A_PROJECT.test(said) && OF_A_PERSON.test(said);
 }
 
 function inOtherLanguages(

@@ -17,7 +17,8 @@ import {
 import type { ReplyOperation } from '../reply/parse-reply.ts';
 import { quoteOf } from '../rules/draft.ts';
 import { CAUSE } from '../rules/reported.ts';
-import { isPersonal, saidBy } from '../rules/said.ts';
+import { saidBy } from '../rules/said.ts';
+import { isPersonal } from '../rules/scope.ts';
 import { HEDGE } from '../rules/talk.ts';
 import { conceptsOf, isAlike, topicsOf } from '../rules/title.ts';
 import type { Scored } from './_choose.ts';

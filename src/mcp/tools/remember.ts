@@ -1,6 +1,7 @@
 /** Adds a memory that the agent notes, for itself or because the user asks. */
 import { LONGEST_TITLE, MEMORY_KINDS, TidemarkError, plainLine, shortId } from '../../core/index.ts';
 import { NOT_NOTED, NOTE_MOMENTS } from '../../distill/index.ts';
+import { appearsLine, receiptOf } from '../../recall/index.ts';
 import { kindOf } from '../lines.ts';
 import { refusal } from '../refusal.ts';
 import { defineTool, orNotFound, texts } from '../tool.ts';
@@ -63,15 +64,26 @@ export const remember = defineTool({
       case 'refused':
         throw refusal(outcome.reason);
       case 'pending':
-        return `Noted${outcome.id === undefined ? '' : ` as ${shortId(outcome.id)}`}; it is stored with this turn.`;
+        return [
+          `Noted${outcome.id === undefined ? '' : ` as ${shortId(outcome.id)}`}; it is stored with this turn, for ${personal ? 'every project' : 'this project'}: ${plainLine(title)}`,
+          ...(outcome.id === undefined ? [] : [undoLine(outcome.id)]),
+        ].join('\n');
       case 'stored': {
         const { memory, waits, ended } = outcome;
         if (!memory) throw new TidemarkError('internal', 'nothing was stored');
-        if (waits)
-          return `Noted as ${shortId(memory.id)}; it waits for the user's review: ${plainLine(memory.title)}`;
-        const over = ended.map((one) => `\nEnded ${shortId(one.id)}: ${plainLine(one.title)}`).join('');
-        return `Remembered as ${shortId(memory.id)} (${kindOf(memory)}, ${memory.project}): ${plainLine(memory.title)}${over}`;
+        const receipt = receiptOf(memory, { waits });
+        const as = waits ? `Noted for the user's review as` : 'Remembered as';
+        return [
+          `${as} ${shortId(memory.id)} (${kindOf(memory)}, ${memory.project}): ${plainLine(memory.title)}`,
+          ...ended.map((one) => `Ended ${shortId(one.id)}: ${plainLine(one.title)}`),
+          appearsLine(receipt),
+          waits ? `Undo: ${receipt.undo}` : undoLine(memory.id),
+        ].join('\n');
       }
     }
   },
 });
+
+function undoLine(id: string): string {
+  return `Undo: the tool forget with ["${shortId(id)}"], or the user runs tidemark forget ${shortId(id)}`;
+}

@@ -171,12 +171,20 @@ function openLines(source: Source, previous: Session | undefined): readonly Line
   ];
 }
 
-/** Rules of this tree that the user said or that something showed, repeated ones first. */
+/** Rules of this tree that the user said or that something showed: those for every project, repeated ones, the rest. */
 function ruleLines(source: Source, rules: readonly Memory[]): readonly Line[] {
+  const everywhere = rulesEverywhere(source.index).slice(0, BRIEF.most.everywhere);
   const confirmed = rules.filter((memory) => isConfirmed(memory) && !isUnmerged(source, memory));
   const sorted = byWorth(source, confirmed);
   const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
-  return bullets(source, [...new Set([...first, ...sorted])], BRIEF.most.rules);
+  const distinct = new Map([...everywhere, ...first, ...sorted].map((memory) => [memory.id, memory]));
+  return bullets(source, [...distinct.values()], BRIEF.most.rules);
+}
+
+/** Confirmed rules that apply in every project, newest first, however many newer rules a project has. */
+export function rulesEverywhere(index: MemoryIndex): readonly Memory[] {
+  const listing = { project: PERSONAL_PROJECT, kind: RULE_KINDS, state: ['current'] as const };
+  return index.memoriesBy({ ...listing, limit: BRIEF.candidates }).filter(isConfirmed);
 }
 
 /** Rules of another branch: its code is not here, so they may not apply. */

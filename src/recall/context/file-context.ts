@@ -124,6 +124,11 @@ function memoriesAbout(index: MemoryIndex, options: FileOptions): readonly Ranke
     .toSorted((a, b) => b.worth - a.worth || b.memory.at.localeCompare(a.memory.at));
 }
 
+/** Whether a memory about a file is injected when that file is read or about to be changed. */
+export function isInjectedAtFile(memory: Memory): boolean {
+  return KINDS.includes(memory.kind) && constrains(memory);
+}
+
 function constrains(memory: Memory): boolean {
   if (isQuotedRule(memory)) return false;
   switch (memory.kind) {

@@ -90,3 +90,33 @@ test('a resumed session gets what other sessions ended, replaced, decided and le
   assert.equal(text.split(shortId(next.id)).length, 2);
   assert.deepEqual(memories.toSorted(), [next.id, over.id, open.id].toSorted());
 });
+
+test('a resumed session gets the rules for every project that it has never got', (t) => {
+  const everywhere = memory('preference', 'Answer in German', BEFORE, 'elsewhere', { project: 'personal' });
+  const claim = memory('preference', 'Use emojis', BEFORE, 'elsewhere', {
+    project: 'personal',
+    evidence: 'claimed',
+  });
+  const own = memory('preference', 'Use British spelling', BEFORE, 'mine', { project: 'personal' });
+  const found = resumed(t, [everywhere, claim, own]);
+  assert.match(found?.text ?? '', /## The user's rules for every project\n- Answer in German/);
+  assert.deepEqual(found?.memories, [everywhere.id]);
+  assert.match(found?.line ?? '', /^Remembered \(1\)/);
+
+  const index = MemoryIndex.open(':memory:');
+  t.after(() => index.close());
+  index.upsertMemories([{ memory: everywhere }]);
+  const asked = { project: PROJECT, session: 'from-before-the-installation', now: NOW };
+  assert.deepEqual(resumeContext(index, asked)?.memories, [everywhere.id]);
+  index.recordInjection([
+    {
+      at: BEFORE,
+      session: asked.session,
+      place: 'brief',
+      promptId: '',
+      memory: everywhere.id,
+      score: 1,
+    },
+  ]);
+  assert.equal(resumeContext(index, asked), undefined);
+});

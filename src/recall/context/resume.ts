@@ -10,6 +10,7 @@ import { conflictNotes } from '../conflicts.ts';
 import { branchNote, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
+import { rulesEverywhere } from './brief.ts';
 import { isConfirmed, isQuotedRule } from './trust.ts';
 import { topic } from './previous.ts';
 import { bullet, cutToTokens, tokenCost } from './render.ts';
@@ -33,10 +34,14 @@ interface ResumeContext {
 const INTRO =
   'Changes in other sessions of this project since this one was last active. In brackets: who said it, how long ago, the id (`tidemark show <id>` gives an entry whole).';
 
-/** Undefined if nothing changed. */
+const EVERYWHERE_TITLE = "The user's rules for every project";
+const EVERYWHERE_INTRO =
+  'Tidemark remembers what the user wants in every project. In brackets: who said it, how long ago, the id (`tidemark show <id>` gives an entry whole).';
+
+/** Undefined if nothing changed and the conversation has the rules for every project. */
 export function resumeContext(index: MemoryIndex, options: ResumeOptions): ResumeContext | undefined {
+  // A session from before the installation has no turns here, and nothing was injected into it.
   const since = index.turnsIn(options.session).at(-1)?.endedAt;
-  if (since === undefined) return undefined;
   const { now, branch, signals = byNameOnly(branch) } = options;
   const pack = new Pack({ tokens: RESUME.budgetTokens - tokenCost(fence(INTRO)), units: BRIEF.maxUnits });
   const conflicts = conflictNotes(index);
@@ -50,21 +55,32 @@ export function resumeContext(index: MemoryIndex, options: ResumeOptions): Resum
         }),
       memory: memory.id,
     }));
-  const fresh = newMemories(index, options, since);
-  const ended = endedMemories(index, options, since);
+  const fresh = since === undefined ? [] : newMemories(index, options, since);
+  const ended = since === undefined ? [] : endedMemories(index, options, since);
   pack.add({ title: 'No longer in force', share: 0.4, atLeastOne: true }, endedLines(index, ended, now));
   pack.add({ title: 'New open issues', share: 0.25 }, bullets(fresh.filter(({ kind }) => kind === 'issue')));
   pack.add(
     { title: 'New decisions and preferences in force', share: 1 },
     bullets(fresh.filter(({ kind }) => kind !== 'issue')),
   );
+  const hasChanges = !pack.isEmpty;
+  pack.add({ title: EVERYWHERE_TITLE, share: 1 }, bullets(missingRules(index, options)));
   if (pack.isEmpty) return undefined;
   const topics = [...pack.injected].map((id) => topic(index.memory(id)?.title ?? '')).filter(Boolean);
+  const [intro, word] = hasChanges ? [INTRO, 'Changed since'] : [EVERYWHERE_INTRO, 'Remembered'];
   return {
-    text: `${INTRO}\n\n${fence(pack.text)}`,
+    text: `${intro}\n\n${fence(pack.text)}`,
     memories: [...pack.injected],
-    line: [`Changed since (${pack.injected.size})`, ...topics.slice(0, BRIEF.most.topics)].join(' | '),
+    line: [`${word} (${pack.injected.size})`, ...topics.slice(0, BRIEF.most.topics)].join(' | '),
   };
+}
+
+/** Rules for every project that were never injected into this conversation, and were not said in it. */
+function missingRules(index: MemoryIndex, { session }: ResumeOptions): readonly Memory[] {
+  const injected = new Set(index.injectedIn(session).map(({ memory }) => memory));
+  return rulesEverywhere(index).filter(
+    ({ id, provenance }) => !injected.has(id) && provenance.session !== session,
+  );
 }
 
 /** Memories from before the session's last turn that ended after it: the conversation may contain them as current. */

@@ -270,6 +270,8 @@ export const BRIEF = {
     /** Work of the previous session. */
     done: 3,
     rules: 10,
+    /** Rules for every project come first: a project with many rules must not push them out. */
+    everywhere: 5,
     /** Repeated rules come first, but must leave room for decisions. */
     standingFirst: 4,
     deadEnds: 4,

@@ -1,5 +1,6 @@
-/** Shared by the verbs for single memories: parsing a kind or ids, and printing a memory in one line. */
+/** Shared by the verbs for single memories: parsing a kind or ids, printing a memory in one line or with its receipt. */
 import { MEMORY_KINDS, type Memory, type MemoryKind, plainLine, shortId } from '../../../core/index.ts';
+import { appearsLine, receiptOf } from '../../../recall/index.ts';
 import type { Screen } from '../../screen.ts';
 import { usageError, type Context } from '../../verb.ts';
 
@@ -20,6 +21,16 @@ function memoryLine({ id, kind, state, title, seen }: Memory, { paint }: Screen)
 export function printMemories({ options, screen }: Context, found: Memory | readonly Memory[]): void {
   if (options['json']) return screen.json(found);
   for (const memory of 'id' in found ? [found] : found) screen.print(memoryLine(memory, screen));
+}
+
+/** Prints a memory that was just stored, where it appears and how to undo it. */
+export function printReceipt(context: Context, memory: Memory): void {
+  const receipt = receiptOf(memory);
+  const { options, screen } = context;
+  if (options['json']) return screen.json({ ...memory, ...receipt });
+  printMemories(context, memory);
+  screen.say(appearsLine(receipt));
+  screen.say(`Undo: ${receipt.undo}`);
 }
 
 /** Returns the ids of the command line, or throws a usage error. */

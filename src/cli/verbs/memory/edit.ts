@@ -2,16 +2,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { given, type Memory } from '../../../core/index.ts';
+import { given, PERSONAL_PROJECT, type Memory } from '../../../core/index.ts';
+import { appearsLine, receiptOf } from '../../../recall/index.ts';
 import { parseDay, type MemoryPatch } from '../../../storage/journal/index.ts';
 import { editorOf, openEditor } from '../../editor.ts';
 import { withStdin } from '../../stdin.ts';
-import { list, notFound, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
+import { flag, list, notFound, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { idsFrom, kindOf, printMemories } from './_memory.ts';
 
 export const edit: Verb = {
   name: 'edit',
-  usage: 'edit <id> [--title <text>] [--body <text>] [--reason <text>] [--kind <kind>] [--file <path>]…',
+  usage:
+    'edit <id> [--title <text>] [--body <text>] [--reason <text>] [--kind <kind>] [--file <path>]… [--everywhere | --here]',
   summary: 'Change a memory, in your editor or with options.',
   options: {
     title: value('text', 'What it says, in one line.'),
@@ -21,19 +23,36 @@ export const edit: Verb = {
     fact: list('text', 'A single fact; replaces all facts.'),
     file: list('path', 'A file it is about; replaces all files.'),
     concept: list('phrase', 'A search phrase for this memory; replaces all phrases.'),
+    everywhere: flag('It applies in every project, with every agent.'),
+    here: flag('It applies only in the project of this folder.'),
   },
-  examples: ['tidemark edit 7k2m9qx --reason "stolen tokens die early"'],
+  examples: [
+    'tidemark edit 7k2m9qx --reason "stolen tokens die early"',
+    'tidemark edit 7k2m9qx --everywhere',
+  ],
   async run(asked) {
     const context = await withStdin(asked, ['title', 'body', 'reason']);
     const { args, client, screen } = context;
     const [id = ''] = idsFrom(args, 'edit <id>');
+    const project = await projectFrom(context);
     const given = patchFrom(context);
-    const patch = Object.keys(given).length > 0 ? given : await patchInEditor(context, id);
+    const isGiven = Object.keys(given).length > 0;
+    const patch = isGiven || project !== undefined ? given : await patchInEditor(context, id);
     if (!patch) return screen.say('Nothing changed.');
-    const memory = await client.call('edit', { id, patch });
+    const moved = project === undefined ? undefined : await client.call('move', { id, project });
+    const memory = moved && !isGiven ? moved : await client.call('edit', { id, patch });
     printMemories(context, memory);
+    if (moved && !context.options['json']) screen.say(appearsLine(receiptOf(memory)));
   },
 };
+
+/** Returns the project to move the memory to, if an option names one. */
+async function projectFrom({ options, client, cwd }: Context): Promise<string | undefined> {
+  if (options['everywhere'] && options['here'])
+    throw usageError('--everywhere and --here exclude each other', 'Give one of them.');
+  if (options['everywhere']) return PERSONAL_PROJECT;
+  return options['here'] ? (await client.call('read.place', { dir: cwd })).project : undefined;
+}
 
 function patchFrom({ options, lists }: Context): MemoryPatch {
   const kind = optionText(options, 'kind');

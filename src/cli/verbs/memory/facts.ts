@@ -7,7 +7,7 @@ import { factsIn } from '../../../exchange/import/index.ts';
 import { confirm } from '../../ask.ts';
 import { counted } from '../../screen.ts';
 import { EXIT, flag, usageError, type Context, type Verb } from '../../verb.ts';
-import { kindOf, printMemories } from './_memory.ts';
+import { kindOf, printReceipt } from './_memory.ts';
 
 export const addDecision: Verb = {
   name: 'add-decision',
@@ -48,7 +48,7 @@ async function add(
   const { client, cwd } = context;
   if (title.trim() === '') throw usageError(`no text for the ${kind}`, `tidemark add-${kind} "<text>"`);
   const draft = { kind, title, body: '', facts: [], concepts: [], files: [], ...more };
-  printMemories(context, await client.call('remember', { draft, dir: cwd }));
+  printReceipt(context, await client.call('remember', { draft, dir: cwd }));
 }
 
 /** The kinds that Memory Keeper's command of the same name clears. */

@@ -2,12 +2,12 @@
 import { LONGEST_TITLE, MEMORY_KINDS, shortened } from '../../../core/index.ts';
 import { isStdin, textFromStdin, withStdin } from '../../stdin.ts';
 import { flag, list, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
-import { kindOf, printMemories } from './_memory.ts';
+import { kindOf, printReceipt } from './_memory.ts';
 
 export const remember: Verb = {
   name: 'remember',
   usage:
-    'remember <text… | -> [--kind <kind>] [--reason <text>] [--body <text>] [--file <path>]… [--personal]',
+    'remember <text… | -> [--kind <kind>] [--reason <text>] [--body <text>] [--file <path>]… [--everywhere]',
   summary: 'Add a memory yourself.',
   options: {
     kind: value('kind', `One of ${MEMORY_KINDS.join(', ')} (discovery).`),
@@ -16,9 +16,13 @@ export const remember: Verb = {
     fact: list('text', 'A single fact; may be repeated.'),
     file: list('path', 'A file it is about.'),
     concept: list('phrase', 'A search phrase for this memory; may be repeated.'),
-    personal: flag('About you, not about this project.'),
+    everywhere: {
+      ...flag('About you, not about this project: for every project and every agent.'),
+      alias: 'personal',
+    },
   },
   examples: [
+    'tidemark remember "Answer in German, code comments in English" --kind preference --everywhere',
     'tidemark remember "Refresh tokens rotate on every use" --kind decision --reason "stolen ones die early"',
     'git log -1 --format=%B | tidemark remember - --kind decision',
     'tidemark remember "The pool holds 20 connections" --concept "requests hang under load" --concept "too many clients"',
@@ -39,9 +43,9 @@ export const remember: Verb = {
     };
     const memory = await client.call('remember', {
       draft,
-      ...(options['personal'] ? {} : { dir: cwd }),
+      ...(options['everywhere'] ? {} : { dir: cwd }),
     });
-    printMemories(context, memory);
+    printReceipt(context, memory);
   },
 };
 
