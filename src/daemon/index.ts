@@ -7,6 +7,7 @@ export { abandonedDemos, createDemo, isDemo, isDemoRunning, removeDemo } from '.
 export { keepHeapsSmall } from './lifecycle/heap.ts';
 export { acknowledgeVersion, recordedDaemon, recordProgram } from './lifecycle/record.ts';
 export type { Health } from './repair/health.ts';
+export type { PreviewedMemory, RestorePreview } from './repair/preview-restore.ts';
 export { rebuildIndex } from './repair/rebuild.ts';
 export { finishRestore, isRestorePending, stageRestore } from './repair/restore.ts';
 export { type Client, openClient } from './socket/client.ts';

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
@@ -22,6 +23,11 @@ test('one command restores everything into an empty home, without the transcript
   await machine.stopDaemon();
   rmSync(machine.places.home, { recursive: true });
   rmSync(machine.config, { recursive: true });
+
+  const preview = await machine.cli(['restore', '--from', folder, '--dry-run']);
+  assert.match(preview.stdout, /^Would come back: \d+ memories$/m);
+  assert.match(preview.stdout, /^Conversations: \d+ turns would come back, 0 turns would be removed$/m);
+  assert.deepEqual(readJournal(machine.places).memories, []);
 
   const restored = await machine.cli(['restore', '--from', folder]);
   assert.equal(restored.code, 0, restored.stderr);
@@ -46,6 +52,33 @@ test('restore replaces the current data only with consent, and can be undone', a
   assert.ok(existsSync(repository), 'a repository in the journal is no part of a snapshot, and stays');
   await machine.cli(['restore', saved, '--yes']);
   assert.equal(titled(machine, 'Added later').length, 1);
+});
+
+test('a dry run lists what would be removed and change, and changes nothing', async (t) => {
+  const machine = Machine.open(t);
+  await machine.up();
+  const remember = (title: string) => machine.call('remember', { draft: draft(title), dir: machine.project });
+  const edited = await remember('The first text');
+  const gone = await remember('Forgotten since');
+  await remember('The same in both');
+  const { name } = await take(machine);
+  const added = await remember('Added later');
+  await machine.call('edit', { id: edited.id, patch: { title: 'The second text' } });
+  await machine.cli(['forget', gone.id]);
+  const before = readJournal(machine.places).files;
+
+  const { stdout, stderr, code } = await machine.cli(['restore', name, '--dry-run']);
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stdout,
+    new RegExp(`^Would be removed: 1 memory\\n  ${shortId(added.id)}  discovery · Added later$`, 'm'),
+  );
+  assert.match(stdout, /^Would get the older text or state: 1 memory\n.*The second text$/m);
+  assert.match(stdout, /^Would stay the same: 1 memory$/m);
+  assert.match(stdout, /^Forgotten since then, and not restored: 1 memory$/m);
+  assert.match(stderr, new RegExp(`Nothing was changed\\. Restore it: tidemark restore ${name} --yes`));
+  assert.deepEqual(readJournal(machine.places).files, before);
+  assert.ok(!existsSync(machine.places.restoring));
 });
 
 test('a memory forgotten after the snapshot is not restored, and its text is removed from the snapshot', async (t) => {

@@ -67,6 +67,7 @@ import type {
 import type { QuarantinedEvent } from '../../storage/spool/index.ts';
 import type { DaemonStatus } from '../lifecycle/daemon.ts';
 import type { Health } from '../repair/health.ts';
+import type { RestorePreview } from '../repair/preview-restore.ts';
 import type { Rebuilt, RebuildProgress } from '../repair/rebuild.ts';
 import type { Update } from '../scheduling/update-check.ts';
 import type { EmbedHealth } from '../workers/embed-client.ts';
@@ -348,6 +349,7 @@ export const CALLS = {
     args({ name: text, from: optional(text), yes: optional(flag) }),
     type<Snapshot & { readonly before?: string }>(),
   ),
+  'restore.preview': writer(args({ name: text, from: optional(text) }), type<RestorePreview>()),
   archive: writer(
     args({ days: optional(count), dryRun: optional(flag) }),
     type<Returned<typeof archiveDays>>(),

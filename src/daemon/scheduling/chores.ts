@@ -10,6 +10,7 @@ import {
   type SnapshotProgress,
 } from '../../storage/snapshots/index.ts';
 import type { ArgsOf } from '../api/table.ts';
+import { previewRestore } from '../repair/preview-restore.ts';
 import { stageRestore } from '../repair/restore.ts';
 
 export interface ChoresOptions {
@@ -77,6 +78,11 @@ export class Chores {
     return { ...snapshot, ...given({ before: before?.name }) };
   }
 
+  previewRestore({ name, from }: ArgsOf<'restore.preview'>) {
+    const { places, stores } = this.#options;
+    return previewRestore(places, stores, this.backups(from), name);
+  }
+
   async #archiveDaily(now: Date): Promise<void> {
     const today = now.toISOString().slice(0, 10);
     if (today === this.#archivedOn) return;
@@ -104,6 +110,6 @@ export class Chores {
 function needsConsent(memories: number): TidemarkError {
   const what = memories === 1 ? 'the one memory' : `the ${memories} memories`;
   return new TidemarkError('usage', `this replaces ${what} stored here`, {
-    hint: 'Run it again with --yes. A snapshot of the current data is taken first.',
+    hint: 'Run it again with --yes; a snapshot of the current data is taken first. To see what would change: --dry-run',
   });
 }

@@ -231,6 +231,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       await thenReadCommits(thenKeep(open.use(() => {})));
       return restored;
     },
+    'restore.preview': (args) => open.alone(({ chores }) => chores.previewRestore(args)),
     archive: (args) => open.use(({ chores }) => chores.archive(args)),
     'journal.where': ({ dir }) => use((stores) => journalLocation(stores, places, dir)),
     'journal.move': (args) =>

@@ -108,6 +108,11 @@ export class TurnStore {
     );
   }
 
+  /** Lists the files, for `scan`. */
+  files(): Promise<readonly string[]> {
+    return this.#list();
+  }
+
   /** Yields the last revision of every turn, of one project or file if named. Reports and skips damaged ones. */
   async *scan(only: { readonly project?: string; readonly file?: string } = {}): AsyncGenerator<TurnAt> {
     for (const file of await this.#list()) {
