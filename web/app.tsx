@@ -27,6 +27,7 @@ import { SessionView } from './views/session.tsx';
 import { Sessions } from './views/sessions.tsx';
 import { Settings } from './views/settings.tsx';
 import { Team } from './views/team.tsx';
+import { Trash } from './views/trash.tsx';
 
 export function App() {
   const route = useRoute();
@@ -110,6 +111,8 @@ function View({ route }: { readonly route: Route }) {
       return <Import />;
     case 'team':
       return <TeamOrMembers />;
+    case 'trash':
+      return <Trash />;
     case 'nowhere':
       return (
         <Notice title="Page not found" alone>

@@ -4,13 +4,13 @@ import { BASE } from './base.ts';
 
 export type Route =
   | { readonly view: 'overview' | 'projects' | 'sessions' | 'live' | 'review' }
-  | { readonly view: 'settings' | 'import' | 'team' | 'nowhere' }
+  | { readonly view: 'settings' | 'import' | 'team' | 'trash' | 'nowhere' }
   | { readonly view: 'search'; readonly query: string }
   | { readonly view: 'recap'; readonly since: string; readonly project: string }
   | { readonly view: 'memory' | 'session'; readonly id: string }
   | { readonly view: 'project'; readonly id: string; readonly tab: string };
 
-const PLAIN = ['projects', 'sessions', 'live', 'review', 'settings', 'import', 'team'] as const;
+const PLAIN = ['projects', 'sessions', 'live', 'review', 'settings', 'import', 'team', 'trash'] as const;
 
 export const to = {
   /** `to.view('/projects')` */

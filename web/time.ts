@@ -82,6 +82,11 @@ export function monthOf(date: string): string {
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Returns the time until then, in the same form as `since`. */
+export function timeLeft(until: string, now: Date): string {
+  return since(now.toISOString(), new Date(until));
+}
+
 /** Returns the time since then: `40 s`, `5 min`, `3 h`, `2 days`. */
 export function since(at: string, now: Date): string {
   const minutes = Math.max(0, now.getTime() - Date.parse(at)) / 60_000;

@@ -121,6 +121,8 @@ export function hubApi<E extends Env>({ storeFor, errorAnswer }: HubApiOptions<E
     listed(store.review?.(paramsOf(c, IdInput).id, await bodyOf(c, ReviewBody))),
   );
 
+  on('GET /trash', (store) => listed(store.trash?.()));
+
   on('GET /settings', async (store) => store.settings?.());
   on('GET /consent', async (store) => store.consent?.());
   on('PUT /settings/:key', async (store, c) =>

@@ -33,6 +33,7 @@ import type {
   Settings,
   SupersedeRequest,
   Team,
+  TrashList,
   Waiting,
 } from './wire.ts';
 
@@ -70,6 +71,7 @@ interface MachineOnly {
   inbox(): Promise<readonly Waiting[]>;
   /** Returns the rest of the inbox. */
   review(id: string, request: ReviewRequest): Promise<readonly Waiting[]>;
+  trash(): Promise<TrashList>;
   settings(): Promise<Settings>;
   consent(): Promise<Consent>;
   changeSetting(key: string, request: Routes['PUT /settings/:key']['body']): Promise<SettingRow>;

@@ -44,6 +44,7 @@ export type {
   SettingRow,
   Spending,
   Team,
+  Trashed,
   CommitHit,
   TurnHit,
   Waiting,

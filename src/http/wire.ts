@@ -60,6 +60,7 @@ export interface Routes {
   'GET /recap': { readonly query: InferInput<typeof RecapInput>; readonly answer: RecapPage };
   'GET /review': { readonly answer: readonly Waiting[] };
   'POST /review/:id': { readonly body: ReviewRequest; readonly answer: readonly Waiting[] };
+  'GET /trash': { readonly answer: TrashList };
   'GET /settings': { readonly answer: Settings };
   'GET /consent': { readonly answer: Consent };
   'PUT /settings/:key': { readonly body: InferOutput<typeof SettingBody>; readonly answer: SettingRow };
@@ -229,6 +230,10 @@ export interface RecapPage extends Recap {
 
 export type Waiting = Read<'read.inbox'>[number];
 export type ReviewRequest = InferOutput<typeof ReviewBody>;
+
+/** Forgotten memories that can be restored, newest first. */
+export type TrashList = Read<'read.trash'>;
+export type Trashed = TrashList['memories'][number];
 
 export type { SettingRow };
 

@@ -60,6 +60,7 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
       await call('review', { ids: [id], approved: request.verdict !== 'drop', ...patch });
       return call('read.inbox', {});
     },
+    trash: () => call('read.trash', {}),
     settings: () => call('settings', {}),
     changeSetting: (key, request) => call('settings.set', { key, ...request }),
     consent: () => call('distill.offer', { sources }),

@@ -70,7 +70,7 @@ export async function unforget(
     const one = await findForgotten(places, id);
     if (!one)
       throw new TidemarkError('not-found', `no forgotten memory ${id} can be restored`, {
-        hint: 'Forgotten memories can be restored for 24 hours, unless they were forgotten with --now.',
+        hint: 'List what can be restored with: tidemark forget --list',
       });
     found.push(one);
   }

@@ -26,12 +26,12 @@ export async function putForgotten(places: Places, forgotten: Forgotten): Promis
 
 /** Finds a forgotten memory by its id, its short id or the start of one; undefined if it was not forgotten or is erased. */
 export async function findForgotten(places: Places, idOrPrefix: string): Promise<Forgotten | undefined> {
-  const found = (await idsIn(places)).filter((id) => isMeantBy(id, idOrPrefix));
+  const found = (await forgottenIds(places)).filter((id) => isMeantBy(id, idOrPrefix));
   return found.length === 1 && found[0] !== undefined ? readForgotten(places, found[0]) : undefined;
 }
 
 export async function allForgotten(places: Places): Promise<readonly Forgotten[]> {
-  const all = await Promise.all((await idsIn(places)).map((id) => readForgotten(places, id)));
+  const all = await Promise.all((await forgottenIds(places)).map((id) => readForgotten(places, id)));
   return all.filter((one) => one !== undefined);
 }
 
@@ -40,7 +40,7 @@ export async function eraseForgotten(places: Places, id: string): Promise<void> 
   if (existsSync(file)) await removeFile(file);
 }
 
-async function readForgotten(places: Places, id: string): Promise<Forgotten | undefined> {
+export async function readForgotten(places: Places, id: string): Promise<Forgotten | undefined> {
   try {
     return JSON.parse(await readText(fileOf(places, id), FORGOTTEN_BYTES)) as Forgotten; // written above
   } catch {
@@ -48,7 +48,7 @@ async function readForgotten(places: Places, id: string): Promise<Forgotten | un
   }
 }
 
-async function idsIn(places: Places): Promise<readonly string[]> {
+export async function forgottenIds(places: Places): Promise<readonly string[]> {
   const names = await readdir(places.forgotten).catch(() => []);
   return names.map((name) => name.replace(/\.json$/, '')).filter((id) => ID_PATTERN.test(id));
 }

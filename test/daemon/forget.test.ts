@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal, readLedger, readTurnStore } from '../support/stores.ts';
@@ -54,6 +55,33 @@ test('forget removes the text from every byte of journal and index, for good', a
     assert.deepEqual(hits, [], again);
   }
   t.diagnostic(`files that still hold the turn's words: ${stillThere().join(', ') || 'none'}`);
+});
+
+test('a forgotten memory is listed and can be restored after a restart and a reindex', async (t) => {
+  const machine = Machine.open(t);
+  const transcript = sessionWith(machine, 'trash', [
+    { prompt: 'We decided to keep invoices for ten years because the law says so.', answer: 'Noted.' },
+  ]);
+  await machine.up();
+  await machine.deliver('SessionEnd', endOf(transcript));
+  await machine.drained();
+  const before = readJournal(machine.places).memories;
+  const id = before[0]?.id ?? '';
+  const short = shortId(id);
+  assert.equal((await machine.cli(['forget', id])).code, 0);
+  await machine.stopDaemon();
+  assert.equal((await machine.cli(['reindex'])).code, 0);
+  const { stdout } = await machine.cli(['forget', '--list']);
+  assert.match(stdout, new RegExp(`^${short}  .*invoices.*erased in 24 h$`, 'm'));
+  const listed = JSON.parse((await machine.cli(['forget', '--list', '--json'])).stdout) as unknown[];
+  assert.equal(listed.length, 1);
+  assert.equal((await machine.cli(['forget', '--undo'])).code, 2);
+  const restored = await machine.cli(['forget', '--undo', short]);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.deepEqual(readJournal(machine.places).memories, before);
+  const { turn } = await machine.call('read.transcript', { id });
+  assert.match(turn.prompt, /invoices for ten years/);
+  assert.match((await machine.cli(['forget', '--list'])).stderr, /Nothing can be restored/);
 });
 
 test('forget --now removes the memory from every file', async (t) => {

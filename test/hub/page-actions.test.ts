@@ -140,6 +140,47 @@ describe('actions on the page', { skip }, () => {
     assert.ok(inJournal(id));
   });
 
+  test('x works in every list of memories, and u restores the memory', async () => {
+    const { project, provenance, files } = one(({ kind }) => kind === 'discovery');
+    const lists = [
+      `/projects/${project}`,
+      `/sessions/${provenance.session}`,
+      `/search?q=file:${files[0]}`,
+      '/recap?since=30d',
+      '/live',
+    ];
+    for (const path of lists) {
+      await at(path);
+      const row = page.locator('[data-row][data-memory]').first();
+      const id = (await row.getAttribute('data-memory')) ?? '';
+      await row.focus();
+      await page.keyboard.press('x');
+      await said(/^Forgotten/);
+      await waitFor(`${path}: the memory is gone`, async () => inJournal(id) === undefined);
+      await page.keyboard.press('u');
+      await said('Restored.');
+      assert.ok(inJournal(id), path);
+    }
+  });
+
+  test('the trash lists forgotten memories with the time left, and restores them', async () => {
+    const { id, title } = one(({ kind }) => kind === 'dead_end');
+    await at(`/memories/${id}`);
+    await page.getByRole('button', { name: 'Forget' }).click();
+    await said(/^Forgotten/);
+    await page.waitForURL(`${hub.origin}/`);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor();
+    const row = page.getByTestId('trash').locator('.row', { hasText: title });
+    await row.getByText('erased in 24 h').waitFor();
+    await row.getByText('Dead end').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await said('Restored.');
+    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    assert.ok(inJournal(id));
+  });
+
   test('memories in review are kept, edited or dropped', async () => {
     await at('/review');
     const cards = page.locator('.review');

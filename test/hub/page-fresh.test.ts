@@ -45,6 +45,7 @@ describe('the page of a new install', { skip }, () => {
       '/review': 'Nothing to review',
       '/import': 'No past sessions found',
       '/team': 'Nothing is shared',
+      '/trash': 'The trash is empty',
     };
     for (const [path, text] of Object.entries(told)) {
       await page.goto(hub.origin + path);

@@ -34,13 +34,21 @@ export async function forgetById(id: string): Promise<void> {
     await ask('POST /memories/:id/forget', { id, body: {} });
     memoriesChanged();
     if (isItsPage) go(to.view('/'));
-    showToast('Forgotten. Its text is erased in 24 hours.', async () => {
-      await ask('POST /memories/:id/undo-forget', { id, body: {} });
-      memoriesChanged();
+    showToast('Forgotten. You can restore it from the trash for 24 hours.', async () => {
+      await restore(id);
       if (isItsPage) go(to.memory(id));
-      showToast('Restored.');
     });
   });
+}
+
+export async function restoreById(id: string): Promise<void> {
+  await reportErrors(() => restore(id));
+}
+
+async function restore(id: string): Promise<void> {
+  await ask('POST /memories/:id/undo-forget', { id, body: {} });
+  memoriesChanged();
+  showToast('Restored.');
 }
 
 /** For a team it cannot be undone, so the user confirms first. */

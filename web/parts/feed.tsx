@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Memory } from '../../src/core/index.ts';
 import type { MemoryDetail } from '../../src/http/index.ts';
 import { ask } from '../api.ts';
+import { isTeam } from '../here.ts';
 import { changes, liveEntries, type ShownEvent, type LiveEntry } from '../live.ts';
 import { to } from '../route.ts';
 import { ago, clock, dayOf } from '../time.ts';
@@ -67,7 +68,13 @@ function Entry({ entry: { at, event } }: { readonly entry: LiveEntry }) {
         ) : (
           <Named ids={event.ids} />
         )}
-        <p>{LABELS[event.what]}</p>
+        <p>
+          {event.what === 'forgotten' && !isTeam() ? (
+            <a href={to.view('/trash')}>Open the trash</a>
+          ) : (
+            LABELS[event.what]
+          )}
+        </p>
       </div>
       <time dateTime={at}>{clock(at)}</time>
     </li>

@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx';
 
 export const helpIsOpen = storeOf(false);
 
-const GO = 'g  then  o p s d l r i t c';
+const GO = 'g  then  o p s d l r i t x c';
 const GO_IN_A_TEAM = ['g  then  o p l t', 'Overview, projects, live, team'] as const;
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Search from anywhere'],
@@ -13,8 +13,9 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', 'Open the row'],
   ['e', 'Edit memory'],
   ['x', 'Forget the memory'],
+  ['u', 'Undo it while the message is shown'],
   ['Esc', 'Close the field or the dialog'],
-  [GO, 'Overview, projects, sessions, recap, live, review, import, team, settings'],
+  [GO, 'Overview, projects, sessions, recap, live, review, import, team, trash, settings'],
   ['?', 'This list'],
 ];
 const FILTERS: readonly (readonly [string, string])[] = [

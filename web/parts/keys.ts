@@ -1,6 +1,6 @@
 /**
  * The keys of the page. j and k (or the arrows, once on a row) move between rows; e and x act on the memory of the row or
- * of the page. Keys do nothing while the user types or a dialog is open.
+ * of the page, u undoes the last action that a message offers to undo. Keys do nothing while the user types or a dialog is open.
  */
 import { useEffect } from 'preact/hooks';
 import { isTeam } from '../here.ts';
@@ -8,6 +8,7 @@ import { go, to } from '../route.ts';
 import { editById, forgetById } from './actions.tsx';
 import { helpIsOpen } from './help.tsx';
 import { isOfMachine } from './places.ts';
+import { undoLast } from './toasts.tsx';
 
 /** After `g`. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -19,6 +20,7 @@ const PLACES: Readonly<Record<string, string>> = {
   r: '/review',
   i: '/import',
   t: '/team',
+  x: '/trash',
   c: '/settings',
 };
 /** How long `g` waits for its letter. */
@@ -59,6 +61,8 @@ function actionOf(key: string): (() => void) | undefined {
       return row ? () => step(row, 1) : undefined;
     case 'ArrowUp':
       return row ? () => step(row, -1) : undefined;
+    case 'u':
+      return undoLast;
     case 'e':
     case 'x': {
       const id = (row ?? document.querySelector<HTMLElement>('h1[data-memory]'))?.dataset['memory'];

@@ -21,11 +21,12 @@ export const PLACES: readonly Place[] = [
 export const MANAGE: readonly Place[] = [
   { path: '/import', name: 'Import', icon: 'import', views: ['import'] },
   { path: '/team', name: 'Team', icon: 'team', views: ['team'] },
+  { path: '/trash', name: 'Trash', icon: 'forget', views: ['trash'] },
   { path: '/settings', name: 'Settings', icon: 'settings', views: ['settings'] },
 ];
 
-/** A team server has no conversations, review inbox, settings or past sessions. */
-const OF_A_MACHINE = new Set(['sessions', 'session', 'recap', 'review', 'import', 'settings']);
+/** A team server has no conversations, review inbox, trash, settings or past sessions. */
+const OF_A_MACHINE = new Set(['sessions', 'session', 'recap', 'review', 'import', 'settings', 'trash']);
 
 export function isOfMachine(view: string): boolean {
   return OF_A_MACHINE.has(view);

@@ -20,6 +20,23 @@ export function showToast(text: string, undo?: () => Promise<void>): void {
   toasts.set((all) => [...all.slice(-2), toast]);
 }
 
+/** Undoes the newest action that can be undone. */
+export function undoLast(): void {
+  const last = toasts.get().findLast(({ undo }) => undo !== undefined);
+  if (last) undoNow(last);
+}
+
+function undoNow(toast: Toast): void {
+  remove(toast);
+  void toast
+    .undo?.()
+    .catch((error: unknown) => showToast(error instanceof Error ? error.message : String(error)));
+}
+
+function remove(toast: Toast): void {
+  toasts.set((all) => all.filter(({ key }) => key !== toast.key));
+}
+
 export function Toasts() {
   const all = toasts.use();
   return (
@@ -33,18 +50,12 @@ export function Toasts() {
 
 function One({ toast }: { readonly toast: Toast }) {
   const [isPaused, setPaused] = useState(false);
-  const close = () => toasts.set((all) => all.filter(({ key }) => key !== toast.key));
+  const close = () => remove(toast);
   useEffect(() => {
     if (isPaused) return;
     const timer = setTimeout(close, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isPaused]);
-  const undo = () => {
-    close();
-    void toast
-      .undo?.()
-      .catch((error: unknown) => showToast(error instanceof Error ? error.message : String(error)));
-  };
   return (
     <div
       class="toast"
@@ -55,8 +66,8 @@ function One({ toast }: { readonly toast: Toast }) {
     >
       <span>{withCode(toast.text)}</span>
       {toast.undo && (
-        <button type="button" onClick={undo}>
-          Undo
+        <button type="button" onClick={() => undoNow(toast)}>
+          Undo <kbd aria-hidden="true">u</kbd>
         </button>
       )}
       <button type="button" aria-label="Dismiss" onClick={close}>

@@ -11,6 +11,7 @@ import {
   type StoredTurn,
 } from '../../core/index.ts';
 import type { Cursor, Facet, MemoryIndex, QueryVector, SessionCount } from '../../database/index.ts';
+import { listTrash } from '../../memory/index.ts';
 import {
   agentsIn,
   alsoCommitted,
@@ -55,6 +56,9 @@ interface SessionPageQuery {
   readonly after?: Cursor;
   readonly limit: number;
 }
+
+/** The rest of a project that was forgotten as a whole is counted. */
+const MOST_TRASHED = 200;
 
 export type HubReads = ReturnType<typeof hubReads>;
 
@@ -125,12 +129,20 @@ export function hubReads({ places, index: open, signals, turns, findsCommits }: 
       sessionDetail(open(), places.ledger, id, await turns(id), await signals()),
     'read.inbox': () => {
       const index = open();
-      return index
-        .waiting()
-        .map((memory) => ({ memory, projectName: index.project(memory.project)?.name ?? memory.project }));
+      return index.waiting().map((memory) => ({ memory, projectName: nameOf(index, memory.project) }));
+    },
+    'read.trash': async ({ limit = MOST_TRASHED }: { limit?: number }) => {
+      const index = open();
+      const { memories, total } = await listTrash(index, places, { now: new Date(), limit });
+      const named = memories.map((one) => ({ ...one, projectName: nameOf(index, one.memory.project) }));
+      return { memories: named, total };
     },
     'read.sources': ({ sources }: { sources: readonly SessionSource[] }) => sources.map(sourceCard),
   };
+}
+
+function nameOf(index: MemoryIndex, project: string): string {
+  return index.project(project)?.name ?? project;
 }
 
 function sourceCard({ agent, folder }: SessionSource) {

@@ -249,6 +249,8 @@ export const CALLS = {
   /** Calls of our MCP tools that the client denied in the last week. */
   'read.denied': reader(NONE, type<DeniedCalls>()),
   'read.inbox': reader(NONE, type<HubRead<'read.inbox'>>()),
+  /** Forgotten memories that can be restored, newest first. */
+  'read.trash': reader(args({ limit: optional(count) }), type<HubRead<'read.trash'>>()),
   'read.sources': reader(args({ sources }), type<HubRead<'read.sources'>>()),
 
   remember: writer(args({ draft, dir: optional(text) }), type<Memory>()),

@@ -11,10 +11,12 @@ export function kindOf(word: string): MemoryKind {
 }
 
 /** `7k2m9qx  decision · Refresh tokens rotate on every use` */
-function memoryLine({ id, kind, state, title, seen }: Memory, { paint }: Screen): string {
+export function memoryLine(memory: Memory, { paint }: Screen, behind?: string): string {
+  const { id, kind, state, title, seen } = memory;
   const shown = state === 'current' || state === 'open' ? kind : `${kind} (${state})`;
-  const often = seen ? paint.dim(`  said ${seen} times`) : '';
-  return `${paint.cyan(shortId(id))}  ${paint.yellow(shown)} · ${paint.bold(plainLine(title))}${often}`;
+  const facts = [...(seen ? [`said ${seen} times`] : []), ...(behind ? [behind] : [])];
+  const dimmed = facts.length > 0 ? paint.dim(`  ${facts.join(' · ')}`) : '';
+  return `${paint.cyan(shortId(id))}  ${paint.yellow(shown)} · ${paint.bold(plainLine(title))}${dimmed}`;
 }
 
 /** Prints one line per memory, or the result as JSON. */

@@ -1,7 +1,10 @@
 /** Changes the state of memories: resolve, reopen, supersede, merge, forget, undo. */
 import { shortId } from '../../../core/index.ts';
 import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
-import { idsFrom, printMemories } from './_memory.ts';
+import { idsFrom, memoryLine, printMemories } from './_memory.ts';
+
+/** More than anyone forgets in a day. */
+const ALL = 1_000_000;
 
 export const resolve: Verb = {
   name: 'resolve',
@@ -56,15 +59,21 @@ export const merge: Verb = {
 
 export const forget: Verb = {
   name: 'forget',
-  usage: 'forget <id…> [--now | --undo]',
+  usage: 'forget <id…> [--now | --undo] | forget --list',
   summary: 'Forget memories: they are hidden now, erased after 24 hours, and never added again.',
   options: {
     now: flag('Erase at once; there is no undo.'),
     undo: flag('Restore memories forgotten less than 24 hours ago.'),
+    list: flag('List the memories that can be restored, with the time left.'),
   },
-  async run({ args, options, client, screen }) {
-    const ids = idsFrom(args, 'forget <id>');
+  examples: ['tidemark forget 7k2m9qx', 'tidemark forget --list', 'tidemark forget --undo 7k2m9qx'],
+  async run(context) {
+    const { args, options, client, screen } = context;
+    if (options['list']) return listTrash(context);
     const [now, undo] = [Boolean(options['now']), Boolean(options['undo'])];
+    if (undo && args.length === 0)
+      throw usageError('no id given', 'List what can be restored with: tidemark forget --list');
+    const ids = idsFrom(args, 'forget <id>');
     if (now && undo) throw usageError('--now and --undo exclude each other', 'Give one of them.');
     const done = await client.call('forget', { ids, now, undo });
     if (options['json']) return screen.json(done);
@@ -77,6 +86,26 @@ export const forget: Verb = {
     screen.say("Tidemark cannot erase the agent's own transcripts or git history.");
   },
 };
+
+async function listTrash({ args, options, client, screen }: Context): Promise<void> {
+  if (args.length > 0 || options['now'] || options['undo'])
+    throw usageError('--list takes no ids and no other option', 'tidemark forget --list');
+  const { memories } = await client.call('read.trash', { limit: ALL });
+  if (options['json']) return screen.json(memories);
+  if (memories.length === 0)
+    return screen.say('Nothing can be restored: no memory was forgotten in 24 hours.');
+  for (const { memory, erasedAt } of memories) {
+    const left = Math.max(0, Date.parse(erasedAt) - Date.now());
+    screen.print(memoryLine(memory, screen, `erased in ${duration(left)}`));
+  }
+  screen.say('Restore one with: tidemark forget --undo <id>');
+}
+
+/** `23 h`, `40 min` */
+function duration(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes > 90 ? `${Math.round(minutes / 60)} h` : `${minutes} min`;
+}
 
 export const undo: Verb = {
   name: 'undo',
