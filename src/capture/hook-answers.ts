@@ -23,6 +23,7 @@ import {
   isHeldOut,
   READ,
   tokenCost,
+  whyNoBrief,
 } from '../recall/index.ts';
 import { isAsideCommand } from './content.ts';
 import { isPaused } from './pauses.ts';
@@ -180,7 +181,7 @@ function recall(
         ...(question.session ? { session: question.session } : {}),
         ...(branch ? { branch } : {}),
       });
-      if (!rendered) return withoutMemories(question, config, 'this project has no memories yet');
+      if (!rendered) return withoutMemories(question, config, whyNoBrief(index, project.id));
       const text = [rendered.text, notes].filter(Boolean).join('\n\n');
       return {
         output: hookOutput('SessionStart', text, rendered.line),

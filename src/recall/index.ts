@@ -1,7 +1,7 @@
 export { age, shortDate } from './ages.ts';
 export { type CommitFound, alsoCommitted, filesTouched, shortSha } from './commits.ts';
 export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
-export { brief } from './context/brief.ts';
+export { brief, NO_MEMORIES, whyNoBrief } from './context/brief.ts';
 export { fileContext } from './context/file-context.ts';
 export { isMachineMade, promptContext, type ToRead } from './context/prompt-context.ts';
 export { resumeContext } from './context/resume.ts';

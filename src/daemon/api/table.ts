@@ -179,6 +179,8 @@ export const CALLS = {
   'read.blame': reader(args({ file: text, line: count }), type<LineStory>()),
   'read.turns': reader(args({ session: text }), type<readonly StoredTurn[]>()),
   'read.timeline': reader(args({ around: text, limit: optional(count), ...where }), type<Timeline>()),
+  /** The reason for a `read.brief` without a result. */
+  'read.whyNoBrief': reader(args(where), type<string>()),
   'read.brief': reader(args({ tokens: count, ...where }), type<NonNullable<Returned<typeof brief>> | null>()),
   'read.memories': reader(
     args({ limit: optional(count), offset: optional(count), ...where }),

@@ -68,6 +68,7 @@ import {
   type SearchResult,
   type Signals,
   type TurnFound,
+  whyNoBrief,
 } from '../../recall/index.ts';
 import { readWorkLog } from '../../storage/journal/index.ts';
 import { TurnStore } from '../../storage/turns/index.ts';
@@ -203,6 +204,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       const signals = await reader.signals(where);
       return brief(reader.index, { project, now: new Date(), budgetTokens: tokens, signals }) ?? null;
     },
+    'read.whyNoBrief': (where) => whyNoBrief(reader.index, reader.projectOf(where) ?? PERSONAL_PROJECT),
     'read.memories': ({ limit = DEFAULT_LIMIT, offset = 0, ...where }) =>
       reader.index.memoriesBy({ limit, offset, ...given({ project: reader.projectOf(where) }) }),
     /** The newest sessions, or those that match the query, best first. */

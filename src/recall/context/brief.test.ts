@@ -12,7 +12,7 @@ import {
 import { NOW as RICH_NOW, PROJECT as RICH, richIndex } from '../../../test/support/rich-project.ts';
 import { MEMORY_KINDS, PERSONAL_PROJECT, memoryId } from '../../core/index.ts';
 import { MemoryIndex } from '../../database/index.ts';
-import { brief } from './brief.ts';
+import { brief, whyNoBrief } from './brief.ts';
 import { topic } from './previous.ts';
 import { tokenCost } from './render.ts';
 
@@ -24,6 +24,28 @@ assert.ok(template);
 
 test('a project without memories gets no brief', () => {
   assert.equal(brief(index, { project: 'other-000000', now: NOW }), undefined);
+});
+
+test('a brief of the fewest tokens still lists an entry, within them', () => {
+  for (const [from, project, now] of [
+    [index, PROJECT, NOW],
+    [richIndex(), RICH, RICH_NOW],
+  ] as const) {
+    const found = brief(from, { project, now, budgetTokens: 100 });
+    assert.match(found?.text ?? '', /\n- .+\(.+\)\n/);
+    assert.ok(tokenCost(found?.text ?? '') <= 100, found?.text);
+    // Cut entries may still be injected in full with a prompt.
+    assert.deepEqual(found?.memories, []);
+  }
+});
+
+test('the reason for no brief is the true one', () => {
+  assert.equal(whyNoBrief(index, 'other-000000'), 'this project has no memories yet');
+  assert.match(whyNoBrief(index, PROJECT), /recall\.briefTokens/);
+  const ended = MemoryIndex.open(':memory:');
+  ended.upsertMemories([{ memory: { ...template, state: 'superseded' } }]);
+  assert.equal(whyNoBrief(ended, template.project), 'no memory of this project is in force');
+  ended.close();
 });
 
 test('a memory is in one section only, and a superseded one in none', () => {

@@ -66,12 +66,17 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
   const [previous, ...earlier] = pastSessions(index, project, options.session);
   const budget = options.budgetTokens ?? BRIEF.budgetTokens;
   const namesMoments = budget >= MOMENTS.leastBudget;
-  const longest = fence(namesMoments ? `${INTRO} ${SEARCH_FIRST}` : INTRO);
+  const isShort = budget < BRIEF.shortBelow;
+  const intro = isShort ? SHORT_INTRO : INTRO;
+  const longest = fence(namesMoments ? `${intro} ${SEARCH_FIRST}` : intro);
+  const room = budget - tokenCost(longest);
   const pack = new Pack({
-    tokens: budget - tokenCost(longest),
+    tokens: room,
     units: BRIEF.maxUnits - longest.length - 2 - (options.reservedUnits ?? 0),
   });
-  const source = sourceFor(index, options, previous);
+  const source = sourceFor(index, options, previous, isShort ? Math.floor(room / 2) : BRIEF.entryTokens);
+  // An entry that a short brief cuts may still be injected in full with a prompt.
+  const as = isShort ? 'listed' : 'injected';
   const rules = liveMemories(source, RULE_KINDS, BRIEF.candidates);
   const { share } = BRIEF;
 
@@ -81,20 +86,20 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
       previousLines(index, previous, source.known, now),
     );
   pack.add(
-    { title: 'Open issues and next steps', share: share.open, atLeastOne: true },
+    { title: 'Open issues and next steps', share: share.open, atLeastOne: true, as },
     openLines(source, previous),
   );
   pack.add(
-    { title: 'Decisions and preferences in force', share: share.rules, atLeastOne: true },
+    { title: 'Decisions and preferences in force', share: share.rules, atLeastOne: true, as },
     ruleLines(source, rules),
   );
   pack.add(
-    { title: 'Dead ends: tried, did not work', share: share.deadEnds, atLeastOne: true },
+    { title: 'Dead ends: tried, did not work', share: share.deadEnds, atLeastOne: true, as },
     deadEnds(source),
   );
   pack.add({ title: 'Facts', share: share.facts, as: 'listed' }, facts(source));
   pack.add(
-    { title: 'On other branches, not merged here', share: share.branches },
+    { title: 'On other branches, not merged here', share: share.branches, as },
     unmergedRules(source, rules),
   );
   pack.add(
@@ -107,21 +112,42 @@ export function brief(index: MemoryIndex, options: BriefOptions): Brief | undefi
     { title: 'Earlier sessions', share: namesMoments ? share.earlier : 1 },
     earlierLines(index, earlier, { known: source.known, isTold, now }),
   );
+  if (pack.isEmpty && previous)
+    pack.add(
+      { title: previousHeading(previous, options), share: 1 },
+      previousLines(index, previous, source.known, now),
+    );
   if (pack.isEmpty) return undefined;
   const unlisted = liveMemories(source, MEMORY_KINDS, BRIEF.candidates).filter(({ id }) => !pack.has(id));
   const hasMoments =
     namesMoments && pack.add({ title: 'Search first', share: 1 }, momentLines(index, unlisted));
   return {
-    text: `${hasMoments ? `${INTRO} ${SEARCH_FIRST}` : INTRO}\n\n${fence(pack.text)}`,
+    text: `${hasMoments ? `${intro} ${SEARCH_FIRST}` : intro}\n\n${fence(pack.text)}`,
     memories: [...pack.injected],
     listed: [...pack.listed],
     line: userLine(index, pack, previous, now),
   };
 }
 
+export const NO_MEMORIES = 'this project has no memories yet';
+
+/** Why there is no brief, for the user and for `tidemark why`. */
+export function whyNoBrief(index: MemoryIndex, project: string): string {
+  const projects = [project, PERSONAL_PROJECT];
+  if (index.memoriesBy({ project: projects, limit: 1 }).length === 0) return NO_MEMORIES;
+  const state = ['current', 'open'] as const;
+  const live = index.memoriesBy({ project: projects, state, limit: BRIEF.candidates });
+  return live.some((memory) => !isQuotedRule(memory))
+    ? 'no memory fits into the tokens of recall.briefTokens'
+    : 'no memory of this project is in force';
+}
+
 /** Not fenced, because it contains nothing from outside. */
 const INTRO =
   'Tidemark remembers earlier sessions of this project. In brackets: who said it, how long ago, the id. `tidemark show <id>` gives an entry whole, `tidemark search "<words>"` finds more; check what matters against the code, it may have changed since.';
+
+/** For a brief of few tokens, which the entries need. */
+const SHORT_INTRO = 'Remembered from earlier sessions; `tidemark show <id>` gives an entry whole.';
 
 const SEARCH_FIRST =
   'Before you change a part named under "Search first", run `tidemark search "<what you are about to do>"` once: more is remembered about it than is listed here.';
@@ -137,9 +163,15 @@ interface Source {
   /** Memories of the project's last sessions, live or ended: a summary does not repeat them. */
   readonly known: readonly Known[];
   readonly conflicts: (memory: Memory) => readonly string[];
+  readonly entryTokens: number;
 }
 
-function sourceFor(index: MemoryIndex, options: BriefOptions, previous: Session | undefined): Source {
+function sourceFor(
+  index: MemoryIndex,
+  options: BriefOptions,
+  previous: Session | undefined,
+  entryTokens: number,
+): Source {
   const { now, project, branch, signals = byNameOnly(branch) } = options;
   const edited = (previous?.summary?.files_edited ?? '').split(/[\s,]+/).filter(Boolean);
   const worked = [...(previous ? [previous.id] : []), ...(options.session ? [options.session] : [])];
@@ -156,6 +188,7 @@ function sourceFor(index: MemoryIndex, options: BriefOptions, previous: Session 
       .memoriesBy({ project, limit: BRIEF.candidates })
       .map((memory) => ({ memory, title: compared(memory.title) })),
     conflicts: conflictNotes(index),
+    entryTokens,
   };
 }
 
@@ -237,12 +270,12 @@ function liveMemories(
 }
 
 function bullets(source: Source, memories: readonly Memory[], most: number): readonly Line[] {
-  const { now, signals, conflicts } = source;
+  const { now, signals, conflicts, entryTokens } = source;
   return memories.slice(0, most).map((memory) => ({
     text: () => {
       const { changes } = signals.files(memory);
       const elsewhere = branchNote(signals, memory);
-      return bullet(memory, now, BRIEF.entryTokens, { changes, conflicts: conflicts(memory), elsewhere });
+      return bullet(memory, now, entryTokens, { changes, conflicts: conflicts(memory), elsewhere });
     },
     memory: memory.id,
     says: fullText(memory),

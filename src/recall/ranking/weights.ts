@@ -287,6 +287,8 @@ export const BRIEF = {
   },
   /** Tokens per entry, enough for what and why. */
   entryTokens: 55,
+  /** Below this, a brief has a shorter introduction and shorter entries. */
+  shortBelow: 250,
   requestTokens: 40,
   summaryTokens: 70,
   earlierTokens: 30,
