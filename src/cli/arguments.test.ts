@@ -73,3 +73,13 @@ test('wrong options are reported in plain words', () => {
   assert.match(problem('', '--limit', '-3'), /^--limit needs a value/);
   assert.match(problem('', '--all=yes'), /^--all takes no value/);
 });
+
+test('a quoted text that begins with a dash is no option', () => {
+  const read = (...argv: readonly string[]) => readArguments(verb('<words…>'), argv);
+  assert.deepEqual(read('- from').args, ['- from']);
+  assert.deepEqual(read('-v is verbose', '--all').args, ['-v is verbose']);
+  assert.deepEqual(read('--all the way').args, ['--all the way']);
+  assert.equal(read('--reason', '- it was slow').options['reason'], '- it was slow');
+  assert.equal(read('--reason=a b').options['reason'], 'a b');
+  assert.match(problem('<words…>', '-foo'), /no option -f .*follow --: tidemark do -- <words>/);
+});

@@ -50,10 +50,36 @@ function parsed(verb: Verb, argv: readonly string[]) {
     set: { type: 'string', multiple: true },
   } as const;
   try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options });
+    const { values, positionals } = parseArgs({
+      args: argv.map(sheltered),
+      allowPositionals: true,
+      options,
+    });
+    return {
+      values: Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.map(restored) : restored(value),
+        ]),
+      ),
+      positionals: positionals.map(restored),
+    };
   } catch (error) {
     throw translated(error, verb, Object.keys(options));
   }
+}
+
+/** Before a text that begins with a dash but is no option. Arguments cannot contain it. */
+const SHELTER = '\0';
+
+/** A quoted text such as `"- from"` is no option: options have no spaces before their value. */
+function sheltered(arg: string): string {
+  return /^-(?:\s|-?[^\s=]*\s)/.test(arg) ? `${SHELTER}${arg}` : arg;
+}
+
+function restored<T>(value: T): T {
+  // The type stays: a text becomes a text.
+  return (typeof value === 'string' && value.startsWith(SHELTER) ? value.slice(1) : value) as T;
 }
 
 /** The second names of the options, each with its option. */
@@ -87,7 +113,9 @@ function translated(error: unknown, verb: Verb, known: readonly string[]): unkno
   const see = `See: tidemark ${verb.name} --help`;
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const near = option.startsWith('--') ? suggest(option.slice(2), known) : undefined;
-    const hint = near ? `Did you mean --${near}? ${see}` : see;
+    const isText = verb.usage.includes('words…');
+    const text = isText ? `Words that begin with a dash follow --: tidemark ${verb.name} -- <words>. ` : '';
+    const hint = near ? `Did you mean --${near}? ${see}` : `${text}${see}`;
     return usageError(`tidemark ${verb.name} has no option ${option}`, hint);
   }
   if (message.includes('does not take')) return usageError(`${option} takes no value`, see);

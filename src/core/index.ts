@@ -23,6 +23,7 @@ export {
   type Evidence,
   MAX_PER_TURN,
   MEMORY_KINDS,
+  MEMORY_STATES,
   RULE_KINDS,
   WORK_KINDS,
   MODEL_MAKERS,

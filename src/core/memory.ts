@@ -37,7 +37,8 @@ export function checkTitle(title: string): void {
 export const MAX_PER_TURN = 100;
 
 /** `open` and `resolved` are for issues; `superseded` means replaced by a later memory; all others are `current`. */
-export type MemoryState = 'current' | 'open' | 'resolved' | 'superseded';
+export const MEMORY_STATES = ['current', 'open', 'resolved', 'superseded'] as const;
+export type MemoryState = (typeof MEMORY_STATES)[number];
 
 /**
  * The origin of a statement: the user (`said`), a test, commit or command output (`shown`), the agent (`claimed`), or a

@@ -5,6 +5,9 @@ import type { MemoryIndex } from '../database/index.ts';
 /** The number of matches an error lists. */
 const MOST_LISTED = 4;
 
+/** Enough to tell the turns of a user apart. */
+const SHORTEST_START = 8;
+
 /** Returns the error for an id that no memory or several memories start with. */
 export function noMemory(index: MemoryIndex, id: string): TidemarkError {
   const several = index.idsBeginning('memory', id, MOST_LISTED + 1);
@@ -31,6 +34,15 @@ export function sessionNamed(index: MemoryIndex, id: string): string {
   throw new TidemarkError('not-found', `no session begins with ${id}`, {
     hint: 'List sessions with: tidemark sessions --all',
   });
+}
+
+/** Returns the shortest start of a turn's or session's id that no other has: some clients begin theirs with the time. */
+export function shortStart(index: MemoryIndex, table: 'turn' | 'session', id: string): string {
+  for (let length = SHORTEST_START; length < id.length; length += SHORTEST_START / 2) {
+    const start = id.slice(0, length);
+    if (index.idsBeginning(table, start, 2).length === 1) return start;
+  }
+  return id;
 }
 
 /** The short ids, where the user wrote the start of a short one and they differ. */

@@ -71,9 +71,9 @@ export function searchCommits(
 ): readonly CommitFound[] {
   const query = parseQuery(text, options.now);
   const words = queryWords(query.text);
-  // A commit has no kind, agent or session; a query of filters alone lists memories.
+  // A commit has no kind, state, agent or session; a query of filters alone lists memories.
   const isOfSession = query.session !== undefined || query.agents.length > 0;
-  if (words.length === 0 || query.kinds.length > 0 || isOfSession) return [];
+  if (words.length === 0 || query.kinds.length + query.states.length > 0 || isOfSession) return [];
   const weighed = weigh(words, index.commitFrequencies(words.flatMap(tokensOf)));
   const undated = query.dateWords === undefined ? query : withoutTime(query);
   const vector = options.by === 'words' ? undefined : options.vector;

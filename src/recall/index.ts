@@ -11,6 +11,7 @@ export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { type Leading, leadingSession } from './leading-session.ts';
 export { foundIn, matchedWords } from './matched.ts';
 export { ProjectPages } from './project-pages.ts';
+export { unsearchable } from './no-match.ts';
 export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
 export { type Read, type Signs, signsOf, worthReading } from './ranking/gate.ts';
@@ -42,6 +43,7 @@ export {
   withProblems,
 } from './search.ts';
 export { searchSessions } from './sessions.ts';
+export { type Correction, correctionNote, spelled } from './spelling.ts';
 export { dayWords, lastWorkday, startOf } from './since.ts';
 export { type Action, type StopOptions, stopFor } from './stop/stop.ts';
 export { type TurnFound, alsoSaid, searchTurns } from './turns.ts';

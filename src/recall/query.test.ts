@@ -27,6 +27,15 @@ test('agent: names the agents of the sessions', () => {
   assert.equal(parse('the user-agent:curl header').text, 'the user-agent:curl header');
 });
 
+test('state: names the states of memories', () => {
+  const query = parse('state:open,resolved refresh tokens');
+  assert.deepEqual(query.states, ['open', 'resolved']);
+  assert.equal(query.text, 'refresh tokens');
+  assert.deepEqual(parse('state:done').problems, [
+    'state:done: a state is one of current, open, resolved, superseded',
+  ]);
+});
+
 test('a prompt has no filters', () => {
   const said = 'yesterday it said kind: error file:app.log project:other';
   const { text, since, file, project, kinds } = parseTalk(said, SUNDAY_NOON, 0);

@@ -1,11 +1,21 @@
-/** Parses a query into words and filters (`kind:`, `project:`, `agent:`, `since:`, `until:`, `file:`, `session:`), dates and file names. Pure. */
-import { AGENTS, given, MEMORY_KINDS, type Agent, type MemoryKind } from '../core/index.ts';
+/** Parses a query into words and filters (`kind:`, `state:`, `project:`, `agent:`, `since:`, `until:`, `file:`, `session:`), dates and file names. Pure. */
+import {
+  AGENTS,
+  given,
+  MEMORY_KINDS,
+  MEMORY_STATES,
+  type Agent,
+  type MemoryKind,
+  type MemoryState,
+} from '../core/index.ts';
 import { findSpan, type Calendar, type Span } from './dates.ts';
 
 export interface Query {
   /** The search text, without filters and dates. */
   readonly text: string;
   readonly kinds: readonly MemoryKind[];
+  /** Empty for all. */
+  readonly states: readonly MemoryState[];
   /** Coding agents of their sessions; empty for all. */
   readonly agents: readonly Agent[];
   readonly project?: string;
@@ -23,7 +33,7 @@ export interface Query {
 }
 
 /** Not in `user-agent:`. */
-const FILTER = /(?<![\w/-])(kind|agent|project|since|until|file|session):(?:"([^"]*)"|(\S+))/gi;
+const FILTER = /(?<![\w/-])(kind|state|agent|project|since|until|file|session):(?:"([^"]*)"|(\S+))/gi;
 
 /** A path, or a name with a file extension, but not `e.g.` or `v1.2`. */
 const FILE_NAME = /(?<![\w/.@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?=[a-z])[a-z0-9]{1,6}(?![\w/])/gi;
@@ -33,6 +43,7 @@ const NOT_A_FILE = /^(?:e\.g|i\.e|etc\.?|vs|node\.js|next\.js|vue\.js|.*\.(?:com
 export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTimezoneOffset()): Query {
   const calendar: Calendar = { now, offsetMinutes };
   const kinds: MemoryKind[] = [];
+  const states: MemoryState[] = [];
   const agents: Agent[] = [];
   const problems: string[] = [];
   const single: { project?: string; session?: string; file?: string } = {};
@@ -46,17 +57,16 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
       single[filter] = value;
       return ' ';
     }
-    if (filter === 'kind' || filter === 'agent') {
+    const choose = <T extends string>(all: readonly T[], into: T[], one: string): string => {
       const asked = value.toLowerCase().split(',');
-      const ofKinds = MEMORY_KINDS.filter((kind) => asked.some((item) => item.replace('-', '_') === kind));
-      const ofAgents = AGENTS.filter((agent) => asked.includes(agent));
-      if (filter === 'kind') kinds.push(...ofKinds);
-      else agents.push(...ofAgents);
-      const [known, all] = filter === 'kind' ? [ofKinds, MEMORY_KINDS] : [ofAgents, AGENTS];
-      const one = filter === 'kind' ? 'a kind' : 'an agent';
+      const known = all.filter((item) => asked.includes(item) || asked.includes(item.replace('_', '-')));
+      into.push(...known);
       if (known.length < asked.length) problems.push(`${whole}: ${one} is one of ${all.join(', ')}`);
       return ' ';
-    }
+    };
+    if (filter === 'kind') return choose(MEMORY_KINDS, kinds, 'a kind');
+    if (filter === 'state') return choose(MEMORY_STATES, states, 'a state');
+    if (filter === 'agent') return choose(AGENTS, agents, 'an agent');
     const span = timeOf(value, calendar);
     if (!span) problems.push(`${whole}: not a time, write it like 2026-02-09, yesterday or "last week"`);
     else if (filter === 'since') since = span.since;
@@ -68,6 +78,7 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
   return {
     ...worded(rest, explicit ? undefined : findSpan(rest, calendar)),
     kinds,
+    states,
     agents,
     problems,
     ...single,
@@ -85,6 +96,7 @@ function worded(input: string, span: (Span & { readonly words: string }) | undef
   return {
     text,
     kinds: [],
+    states: [],
     agents: [],
     mentioned: fileNames(text),
     problems: [],

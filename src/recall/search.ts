@@ -1,6 +1,6 @@
 /** Searches memories and ranks them, with the reasons for each place. The same for the embedded index and the team's database. */
 import { suggest } from '../config/index.ts';
-import { given, PERSONAL_PROJECT, type Agent, type Memory } from '../core/index.ts';
+import { given, isLive, PERSONAL_PROJECT, type Agent, type Memory } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
@@ -73,6 +73,8 @@ export interface SearchOptions {
   /** The query as a vector; without one, only words count. */
   readonly vector?: QueryVector;
   readonly by?: By;
+  /** A list for reading: what was resolved or superseded comes after everything in force. */
+  readonly endedLast?: boolean;
   /** The text is a prompt: what looks like a filter (`file:`, `kind:`) is part of it. */
   readonly talk?: boolean;
 }
@@ -120,7 +122,13 @@ function* searching(text: string, options: SearchOptions): Asking<SearchResult> 
   const query = options.talk ? parseTalk(text, options.now) : parseQuery(text, options.now);
   const considered = collapse(yield* candidates(query, options));
   const { floor = FLOOR.search, limit = DEFAULT_LIMIT } = options;
-  return { query, hits: considered.filter(({ score }) => score >= floor).slice(0, limit), considered };
+  const above = considered.filter(({ score }) => score >= floor);
+  return { query, hits: (options.endedLast ? endedLast(above) : above).slice(0, limit), considered };
+}
+
+function endedLast(hits: readonly Hit[]): readonly Hit[] {
+  const { live = [], ended = [] } = Object.groupBy(hits, ({ memory }) => (isLive(memory) ? 'live' : 'ended'));
+  return [...live, ...ended];
 }
 
 function* candidates(query: Query, options: SearchOptions): Asking<readonly Hit[]> {
@@ -248,9 +256,9 @@ export function plainTime({ since, until, dateWords }: Query): { readonly time?:
 
 /** A query of filters alone lists the newest memories, all with score 1. A query of stop words finds nothing. */
 function* listed(filter: MemoryFilter, query: Query, signals: Signals): Asking<readonly Hit[]> {
-  const { kinds, agents, project, session, file, since, until } = query;
+  const { kinds, states, agents, project, session, file, since, until } = query;
   if (
-    kinds.length + agents.length === 0 &&
+    kinds.length + states.length + agents.length === 0 &&
     [project, session, file, since, until].every((value) => value === undefined)
   )
     return [];
@@ -285,6 +293,7 @@ function* filtering(query: Query, options: Pick<SearchOptions, 'project' | 'scop
   return {
     ...given({ project }),
     ...(query.kinds.length === 0 ? {} : { kind: query.kinds }),
+    ...(query.states.length === 0 ? {} : { state: query.states }),
     ...agentOf(query),
     ...given({ session: query.session, file: query.file, since: query.since, until: query.until }),
   };

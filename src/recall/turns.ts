@@ -67,8 +67,9 @@ export function searchTurns(
 ): readonly TurnFound[] {
   const query = parseQuery(text, options.now);
   const words = queryWords(query.text);
-  // Turns have no kind and no files; a query of filters alone lists memories.
-  if (words.length === 0 || query.kinds.length > 0 || query.file !== undefined) return [];
+  // Turns have no kind, state or files; a query of filters alone lists memories.
+  if (words.length === 0 || query.kinds.length + query.states.length > 0 || query.file !== undefined)
+    return [];
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
   const undated = query.dateWords === undefined ? query : withoutTime(query);
   const vector = options.by === 'words' ? undefined : options.vector;

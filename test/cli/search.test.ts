@@ -1,8 +1,10 @@
 /** `tidemark search`: memories first, then turns; filters and times; never forgotten ones. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -30,7 +32,7 @@ test('turns without memories are listed below the memories and open as a transcr
     turns.map(({ turn }) => turn.prompt),
     [QUESTION],
   );
-  const id = turns[0]?.turn.id ?? '';
+  const id = turns[0]?.turn.id.slice(0, 8) ?? '';
   const printed = await machine.cli(['search', 'metrics', 'endpoint', 'port']);
   assert.match(printed.stdout, new RegExp(`Turns .*\\n${id}  Which port .* ago · \\d+ tokens`));
   const whole = await machine.cli(['transcript', id]);
@@ -102,8 +104,84 @@ test('kind, file, project and time filter the results', async (t) => {
     'project:elsewhere refresh',
   ])
     assert.equal(await titles(query), 0, query);
-  const unknown = await machine.cli(['search', 'kind:nonsense', 'refresh']);
-  assert.match(unknown.stderr, /a kind is one of/);
+});
+
+test('a wrong filter is an error that lists the right values', async (t) => {
+  const machine = Machine.open(t);
+  for (const [args, expected] of [
+    [['kind:nonsense', 'refresh'], /a kind is one of decision, bugfix, .*dead_end/],
+    [['--kind', 'nonsense', 'refresh'], /a kind is one of decision, /],
+    [['state:done', 'refresh'], /a state is one of current, open, resolved, superseded/],
+    [['--state=done', 'refresh'], /a state is one of current, /],
+    [['since:whenever', 'refresh'], /not a time/],
+  ] as const) {
+    const { code, stderr } = await machine.cli(['search', ...args]);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, expected);
+  }
+});
+
+test('each line names state and project, and what ended comes last', async (t) => {
+  const machine = Machine.open(t);
+  const remember = async (title: string, kind: string): Promise<string> => {
+    const { stdout } = await machine.cli(['remember', title, '--kind', kind, '--json']);
+    return (JSON.parse(stdout) as { id: string }).id;
+  };
+  const old = await remember('Deploy the billing service with a shell script', 'decision');
+  const by = await remember('Billing service goes out with Argo', 'decision');
+  const done = await remember('The billing service leaks memory', 'issue');
+  assert.equal((await machine.cli(['supersede', old, by])).code, 0);
+  assert.equal((await machine.cli(['resolve', done])).code, 0);
+  const lines = (await machine.cli(['search', 'billing', 'service'])).stdout.trim().split('\n');
+  assert.equal(lines.length, 3);
+  assert.match(lines[0] ?? '', new RegExp(`^${shortId(by)}  decision    Billing .*  current · project · `));
+  for (const line of lines.slice(1))
+    assert.match(line, new RegExp(`  (?:superseded by ${shortId(by)}|resolved) · project · `));
+  const titles = async (...args: readonly string[]): Promise<readonly string[]> =>
+    (await search(machine, args.join(' '))).hits.map(({ memory }) => memory.id);
+  assert.deepEqual(await titles('state:superseded'), [old]);
+  assert.deepEqual(await titles('--kind', 'issue', '--state', 'resolved', 'billing'), [done]);
+});
+
+test('other projects are searched with --all, and counted when this one has no match', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Use pg-boss for the job queue', '--kind', 'decision']);
+  const other = join(machine.root, 'other');
+  const nowhere = join(machine.root, 'nowhere');
+  for (const folder of [other, nowhere]) mkdirSync(folder);
+  await machine.cli(['remember', 'Ship the uploader in Rust', '--kind', 'decision'], { cwd: other });
+  const here = await machine.cli(['search', 'uploader', 'Rust']);
+  assert.equal(here.stdout, '');
+  assert.equal(here.stderr, 'No matches in this project. 1 hit in other projects: add --all.\n');
+  const json = await machine.cli(['search', 'uploader', 'Rust', '--json']);
+  assert.deepEqual(JSON.parse(json.stdout), { hits: [], turns: [], commits: [], elsewhere: 1 });
+  assert.match((await machine.cli(['search', '--all', 'uploader'])).stdout, /Rust  current · other · /);
+  const outside = await machine.cli(['search', 'uploader'], { cwd: nowhere });
+  assert.match(outside.stdout, /Rust  current · other · /);
+  assert.match(outside.stderr, /no known project: all projects were searched/);
+});
+
+test('a misspelt word is corrected, and the correction is said', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the refresh token on every use', '--kind', 'decision']);
+  const found = await machine.cli(['search', 'refesh', 'tokne']);
+  assert.match(found.stdout, /Rotate the refresh token/);
+  assert.equal(
+    found.stderr,
+    'No entry contains refesh; searched for refresh.\nNo entry contains tokne; searched for token.\n',
+  );
+});
+
+test('odd queries get a helpful answer, never a syntax error', async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', 'Rotate the refresh token on every use', '--kind', 'decision']);
+  for (const query of ['- from', '***', '"', '""', '*', '-', 'OR', 'NEAR(a b)', '(', 'kind:', '--x y']) {
+    const { code, stdout, stderr } = await machine.cli(['search', query]);
+    assert.equal(code, 0, `${query}: ${stderr}`);
+    assert.equal(stdout, '', query);
+    assert.match(stderr, /^(?:No matches|Every word of|“.*” contains no word)/, query);
+  }
+  assert.match((await machine.cli(['search', 'NEAR "refresh"* OR'])).stdout, /Rotate the refresh token/);
 });
 
 test('`why` and verbose recall distinguish no result from a weak one', async (t) => {

@@ -66,6 +66,40 @@ export function expectSearch({ skip, personal, meaning, open }: Searchable): voi
     );
   });
 
+  test('a list for reading has what ended after everything in force', { skip }, async () => {
+    const states = (await find('refresh tokens', { floor: 0, endedLast: true })).hits.map(
+      ({ memory }) => memory.state,
+    );
+    const ended = states.map((state) => state === 'resolved' || state === 'superseded');
+    assert.ok(ended.includes(true) && ended.includes(false));
+    assert.deepEqual(
+      ended,
+      ended.toSorted((a, b) => Number(a) - Number(b)),
+    );
+  });
+
+  test('odd queries find nothing, or words, but never fail', { skip }, async () => {
+    for (const text of [
+      '- from',
+      '***',
+      '"',
+      '""',
+      "'",
+      '*',
+      '-',
+      'OR',
+      'NEAR(',
+      'a AND',
+      '(',
+      '^',
+      ':',
+      '\\',
+      'NOT x*',
+    ])
+      assert.ok(Array.isArray((await find(text)).hits), text);
+    assert.ok((await titles('NEAR "refresh" OR tokens*')).length > 0);
+  });
+
   test('a single word in common stays low', { skip }, async () => {
     assert.ok(((await find('choose a token colour palette')).considered[0]?.score ?? 0) <= 0.3);
   });
@@ -74,6 +108,9 @@ export function expectSearch({ skip, personal, meaning, open }: Searchable): voi
     assert.deepEqual(await titles('kind:preference'), ['Tests use a real PostgreSQL, never a mock']);
     assert.equal((await titles('kind:dead_end')).length, 2);
     assert.deepEqual(await titles('file:verify.ts'), ['Webhook signature check needs the raw body']);
+    assert.ok((await titles('state:open')).length > 0);
+    assert.deepEqual(await titles('state:open kind:preference'), []);
+    assert.deepEqual(await titles('state:superseded refresh'), ['Refresh tokens live for 30 days']);
     assert.deepEqual(await titles('esbuild since:2026-11-01'), []);
     assert.ok((await titles('esbuild until:2026-11-01')).length > 0);
     assert.equal((await titles('project:payments kind:issue')).length, 2);

@@ -126,6 +126,11 @@ function Results(props: {
           {withCode(problem)}
         </p>
       ))}
+      {found.corrections?.map(({ typed, used }) => (
+        <p class="soft" key={typed}>
+          No entry contains {typed}; searched for {used}.
+        </p>
+      ))}
       {hits.length + turns.length + commits.length === 0 && (
         <Notice title="No memories found">
           <p>Try other words, or one of these filters:</p>

@@ -29,6 +29,7 @@ import {
   sessionCard,
   sessionDetail,
   shortSha,
+  spelled,
   spendingIn,
   withProblems,
   zoneDays,
@@ -184,7 +185,7 @@ function projectCard(
 
 function found(
   index: MemoryIndex,
-  question: string,
+  asked: string,
   options: {
     readonly now: Date;
     readonly signals: Signals;
@@ -193,8 +194,12 @@ function found(
     readonly vector?: QueryVector;
   },
 ) {
-  const { query, hits, considered } = withProblems(index, search(index, question, options));
   const { now, vector } = options;
+  const { text: question, corrections } = spelled(index, asked, now);
+  const { query, hits, considered } = withProblems(
+    index,
+    search(index, question, { ...options, endedLast: true }),
+  );
   const turns = alsoSaid(index, question, hits, { now, ...given({ vector }) });
   const commits = options.commits ? alsoCommitted(index, question, hits, { now, ...given({ vector }) }) : [];
   return {
@@ -218,5 +223,6 @@ function found(
       matched: matchedWords(query.text, `${commit.subject}\n${commit.body}`),
     })),
     considered: considered.length,
+    ...(corrections.length > 0 ? { corrections } : {}),
   };
 }

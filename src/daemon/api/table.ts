@@ -21,9 +21,9 @@ import type {
 import {
   AGENTS,
   MEMORY_KINDS,
+  MEMORY_STATES,
   type Agent,
   type Memory,
-  type MemoryState,
   type Session,
   type SpooledEvent,
   type StoredTurn,
@@ -71,13 +71,13 @@ import type { RestorePreview } from '../repair/preview-restore.ts';
 import type { Rebuilt, RebuildProgress } from '../repair/rebuild.ts';
 import type { Update } from '../scheduling/update-check.ts';
 import type { EmbedHealth } from '../workers/embed-client.ts';
+import type { SearchAnswer } from '../workers/search-answer.ts';
 import type {
   CostAnswer,
   DeniedCalls,
   FolderView,
   ListedProject,
   OriginalTurn,
-  SearchAnswer,
   ShownMemory,
 } from '../workers/reader.ts';
 import type { PauseSpans } from '../workers/writer.ts';
@@ -85,7 +85,6 @@ import type { HubReads } from './hub-reads.ts';
 import type { settingRows, SettingRow } from './setting-rows.ts';
 import type { DaemonEvent } from './watchers.ts';
 
-const STATES = ['current', 'open', 'resolved', 'superseded'] as const satisfies readonly MemoryState[];
 const COST_KEYS = ['day', 'session', 'turn', 'driver', 'model'] as const satisfies readonly CostKey[];
 
 const text = v.string();
@@ -123,7 +122,7 @@ const draft = args({
   facts: texts,
   concepts: texts,
   files: texts,
-  state: optional(v.picklist(STATES)),
+  state: optional(v.picklist(MEMORY_STATES)),
   personal: optional(flag),
 });
 /** Folders with sessions of agents, as the environment of the user sets them. */
@@ -172,7 +171,11 @@ export const CALLS = {
   ),
   'quarantine.drop': main(IDS, type<{ readonly dropped: readonly string[] }>()),
 
-  'read.search': main(args({ query: text, limit: optional(count), ...where }), type<SearchAnswer>()),
+  /** Searches the project that is meant; `all` searches every project and prefers that one. */
+  'read.search': main(
+    args({ query: text, limit: optional(count), all: optional(flag), ...where }),
+    type<SearchAnswer>(),
+  ),
   'read.show': reader(args({ ids: texts, ...where }), type<readonly ShownMemory[]>()),
   'read.transcript': reader(ID, type<OriginalTurn>()),
   /** `file`: an absolute path. */
@@ -229,7 +232,7 @@ export const CALLS = {
     args({
       project: optional(text),
       kind: optional(v.array(v.picklist(MEMORY_KINDS))),
-      state: optional(v.array(v.picklist(STATES))),
+      state: optional(v.array(v.picklist(MEMORY_STATES))),
       agent: optional(agents),
       session: optional(text),
       file: optional(text),

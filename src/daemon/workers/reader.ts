@@ -46,28 +46,20 @@ import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
 import {
   agentsIn,
   age,
-  alsoCommitted,
-  alsoSaid,
   brief,
   conflictsOf,
   entryCost,
   impact,
   recap,
-  search,
   searchSessions,
   startOf,
   timeline,
   why,
-  withProblems,
   zoneDays,
   type BranchNow,
-  type CommitFound,
   type Conflicting,
   type FileChange,
-  type Hit,
-  type SearchResult,
   type Signals,
-  type TurnFound,
   whyNoBrief,
 } from '../../recall/index.ts';
 import { readWorkLog } from '../../storage/journal/index.ts';
@@ -76,6 +68,7 @@ import { hubReads } from '../api/hub-reads.ts';
 import type { Handlers, ReaderCalls } from '../api/table.ts';
 import { collectGarbage } from '../lifecycle/heap.ts';
 import { health } from '../repair/health.ts';
+import { searchAnswer } from './search-answer.ts';
 import { answerCommand, answerFile } from './_tool-call-answers.ts';
 import { serveCalls } from './worker-port.ts';
 
@@ -100,17 +93,6 @@ export interface FolderView {
 export interface CostAnswer {
   readonly total: Spent;
   readonly rows: readonly SpentBy[];
-}
-
-export interface FoundMemory extends Hit {
-  readonly conflicts: readonly Conflicting[];
-}
-
-/** Memories, turns that match, and commits that give a reason. */
-export interface SearchAnswer extends SearchResult {
-  readonly hits: readonly FoundMemory[];
-  readonly turns: readonly TurnFound[];
-  readonly commits: readonly CommitFound[];
 }
 
 /** An entry, and what changed since in the work tree of the caller. */
@@ -166,15 +148,12 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
     remembered: ({ ids }) => rememberedLine(reader.index, ids),
     'keep.counts': () => keepCounts(reader.index),
     rest: collectGarbage,
-    'read.search': async ({ query, limit = DEFAULT_LIMIT, vector, ...where }) => {
-      const options = { now: new Date(), ...given({ project: reader.projectOf(where), vector }) };
+    'read.search': async ({ query, limit = DEFAULT_LIMIT, all = false, vector, ...where }) => {
       const signals = await reader.signals(where);
-      const { index } = reader;
-      const found = withProblems(index, search(index, query, { ...options, limit, signals }));
-      const hits = found.hits.map((hit) => ({ ...hit, conflicts: conflictsOf(index, hit.memory) }));
-      const turns = alsoSaid(index, query, found.hits, options);
-      const commits = reader.findsCommits ? alsoCommitted(index, query, found.hits, options) : [];
-      return { ...found, hits, turns, commits };
+      const { index, findsCommits } = reader;
+      const project = reader.knownProject(where);
+      const about = { query, limit, all, now: new Date(), signals, findsCommits };
+      return searchAnswer(index, { ...about, ...given({ project, vector }) });
     },
     'read.show': async ({ ids, ...where }) => {
       const signals = await reader.signals(where);
@@ -324,12 +303,16 @@ class Reader {
     return resolveProject(dir, known, { userHome: homedir(), ignore: values['capture.ignore'] });
   }
 
+  /** The project that is meant; undefined for a folder without a known project. */
+  knownProject(where: Where): string | undefined {
+    const id = this.projectOf(where);
+    return id === undefined || id === PERSONAL_PROJECT || this.index.project(id) ? id : undefined;
+  }
+
   /** The project that is meant. A folder without a known project means all of them. */
   recapProject({ dir, project }: Where): string | undefined {
-    const { index } = this;
-    const id = this.projectOf(given({ dir, project }));
-    if (id === undefined || id === PERSONAL_PROJECT || index.project(id)) return id;
-    if (project === undefined) return undefined;
+    const id = this.knownProject(given({ dir, project }));
+    if (id !== undefined || project === undefined) return id;
     throw new TidemarkError('not-found', `no project ${project}`, {
       hint: 'Projects are listed by: tidemark projects',
     });

@@ -1,15 +1,16 @@
 /** Level 1: lists matching memories, then turns and commits, one line each. */
 import { shortId, shortOrigin, plainLine } from '../../core/index.ts';
-import type { FoundMemory } from '../../daemon/index.ts';
+import type { FoundMemory, FoundTurn, SearchAnswer } from '../../daemon/index.ts';
 import {
   age,
   changeNote,
   conflictNote,
+  correctionNote,
   cutToTokens,
   filesTouched,
   shortSha,
+  unsearchable,
   type CommitFound,
-  type TurnFound,
 } from '../../recall/index.ts';
 import { byOf, data, kindOf } from '../lines.ts';
 import { defineTool, READS } from '../tool.ts';
@@ -22,16 +23,17 @@ export const search = defineTool({
   title: 'Search memories',
   description:
     'Find what is remembered from earlier sessions: one line per memory with id, kind, who said it (user, agent; shown by a test or commit; quoted), age, score and token cost. ' +
-    'Start here, then open the few that matter with show. Memories of the current project come first. ' +
+    'Start here, then open the few that matter with show. Searches the current project, with all: true every project. What is over (resolved, superseded) comes last. ' +
     'Use words that the memory itself would contain: names of files, functions, tools, error messages. ' +
     'The query may contain filters: kind:decision (bugfix, feature, refactor, discovery, pattern, issue, preference, dead_end), ' +
-    'file:auth.ts, project:name, since:2026-02-01, and times such as "last week". Filters alone list the newest.',
+    'state:open (current, resolved, superseded), file:auth.ts, project:name, since:2026-02-01, and times such as "last week". Filters alone list the newest.',
   properties: {
     query: {
       type: 'string',
       maxLength: 2000,
       description: 'Words and filters, e.g. "refresh token rotation kind:decision since:last-month"',
     },
+    all: { type: 'boolean', description: 'true: search every project, not only the current one' },
     limit: {
       type: 'integer',
       minimum: 1,
@@ -42,11 +44,16 @@ export const search = defineTool({
   },
   required: ['query'],
   annotations: READS,
-  async run({ query, limit = DEFAULT_LIMIT }, { call, dir, now }) {
-    const { hits, turns, commits, query: asked } = await call('read.search', { query, limit, dir });
-    const problems = asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`);
-    if (hits.length + turns.length + commits.length === 0) return [...problems, NOTHING].join('\n');
-    const several = new Set(hits.map(({ memory }) => memory.project)).size > 1;
+  async run({ query, limit = DEFAULT_LIMIT, all = false }, { call, dir, now }) {
+    const answer = await call('read.search', { query, limit, all, dir });
+    const { hits, turns, commits, query: asked, corrections } = answer;
+    const problems = [
+      ...asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`),
+      ...corrections.map((one) => plainLine(correctionNote(one))),
+    ];
+    if (hits.length + turns.length + commits.length === 0)
+      return [...problems, nothingFor(answer)].join('\n');
+    const several = answer.within === undefined || new Set(hits.map(({ memory }) => memory.project)).size > 1;
     const below = [
       ...(turns.length > 0 ? [TURNS_HEAD, ...turns.map((turn) => turnLine(turn, now))] : []),
       ...(commits.length > 0 ? [COMMITS_HEAD, ...commits.map(commitLine)] : []),
@@ -55,8 +62,15 @@ export const search = defineTool({
   },
 });
 
-const NOTHING =
-  'No matches. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.';
+function nothingFor({ query, within, elsewhere }: SearchAnswer): string {
+  const reason = unsearchable(query.text);
+  if (reason !== undefined) return plainLine(reason);
+  if (elsewhere > 0)
+    return `No matches in this project. ${elsewhere} ${elsewhere === 1 ? 'hit' : 'hits'} in other projects: repeat with all: true.`;
+  const where = within === undefined ? '' : ' in any project';
+  return `No matches${where}. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.`;
+}
+
 const TURNS_HEAD = 'Turns (transcript opens a turn by its id):';
 
 const COMMITS_HEAD = 'Commits that give a reason (git show opens one by its hash):';
@@ -69,13 +83,13 @@ function commitLine({ commit, excerpt }: CommitFound): string {
   return `${shortSha(commit)} ${facts.join(', ')}: ${said.join(' | ')}`;
 }
 
-function turnLine({ turn, cost }: TurnFound, now: Date): string {
+function turnLine({ turn, name, cost }: FoundTurn, now: Date): string {
   const [first = ''] = turn.prompt.trim().split('\n');
-  return `${turn.id} turn, ${age(turn.at, now)}, ~${cost} tokens: ${cutToTokens(plainLine(first), TITLE_TOKENS)}`;
+  return `${name} turn, ${age(turn.at, now)}, ~${cost} tokens: ${cutToTokens(plainLine(first), TITLE_TOKENS)}`;
 }
 
 function line(
-  { memory, score, cost, duplicates, changes, conflicts }: FoundMemory,
+  { memory, projectName, score, cost, duplicates, changes, conflicts }: FoundMemory,
   now: Date,
   nameProject: boolean,
 ): string {
@@ -83,7 +97,7 @@ function line(
     kindOf(memory),
     plainLine(shortOrigin(memory)),
     age(memory.at, now),
-    ...(nameProject ? [memory.project] : []),
+    ...(nameProject ? [plainLine(projectName)] : []),
     `score ${score.toFixed(2)}`,
     `~${cost} tokens`,
     ...(duplicates.length > 0 ? [`said ${duplicates.length + 1} times`] : []),

@@ -13,6 +13,7 @@ import {
 } from '../../core/index.ts';
 import type { IndexedTurn, MemoryIndex } from '../../database/index.ts';
 import { doneIn, ORDER } from '../../distill/index.ts';
+import { shortStart } from '../../memory/index.ts';
 import { common, compared, isAlike } from '../alike.ts';
 import { nextSteps } from '../context/previous.ts';
 import { isMachineMade, saysSomething } from '../context/prompt-context.ts';
@@ -28,8 +29,6 @@ const MOST_MEMORIES = 300;
 const MOST_TURNS = 400;
 /** How many ended memories are looked through for those that ended in this time. */
 const MOST_ENDED = 500;
-/** Enough of a turn's id to tell it from others, if it is a uuid. */
-const SHORT_ID = 8;
 
 interface Asked {
   readonly project: string;
@@ -266,16 +265,7 @@ function addMemory(
 }
 
 function fromTurn(index: MemoryIndex, turn: IndexedTurn, text: string): Omit<RecapLine, 'evidence'> {
-  return { text, at: turn.at, turn: shortId(index, turn.id), session: turn.session };
-}
-
-/** The shortest start of a turn's id that no other turn has. */
-function shortId(index: MemoryIndex, id: string): string {
-  for (let length = SHORT_ID; length < id.length; length += SHORT_ID / 2) {
-    const start = id.slice(0, length);
-    if (index.idsBeginning('turn', start, 2).length === 1) return start;
-  }
-  return id;
+  return { text, at: turn.at, turn: shortStart(index, 'turn', turn.id), session: turn.session };
 }
 
 function isLiveOf(...kinds: readonly MemoryKind[]): (memory: Memory) => boolean {

@@ -128,7 +128,11 @@ export async function searchPage(
   question: string,
   { limit, mode, now }: { readonly limit: number; readonly mode: VectorMode; readonly now: Date },
 ): Promise<Found> {
-  const { query, hits, considered } = await searchMemories(work, mode, question, { now, limit });
+  const { query, hits, considered } = await searchMemories(work, mode, question, {
+    now,
+    limit,
+    endedLast: true,
+  });
   return {
     query,
     hits: hits.map(({ author, memory, ...hit }) => ({

@@ -1,62 +1,74 @@
-/** Level 1: lists matching memories with id, age, score and cost; then turns and commits. */
-import { evidenceWords, isLive, withOrigin, plainLine, shortId } from '../../../core/index.ts';
-import { queryWords } from '../../../database/index.ts';
+/** Level 1: lists matching memories with id, state, project, age, score and cost; then turns and commits. */
+import {
+  evidenceWords,
+  isLive,
+  MEMORY_KINDS,
+  MEMORY_STATES,
+  plainLine,
+  shortId,
+  withOrigin,
+  type Memory,
+} from '../../../core/index.ts';
+import type { FoundMemory, FoundTurn, SearchAnswer } from '../../../daemon/index.ts';
 import {
   age,
   changeNote,
   conflictNote,
+  correctionNote,
   cutToTokens,
   filesTouched,
+  parseQuery,
   shortSha,
-  type CommitFound,
-  type TurnFound,
+  unsearchable,
 } from '../../../recall/index.ts';
 import { agentOption, agentsAsked } from '../../agent-option.ts';
 import { row } from '../../row.ts';
-import type { Screen } from '../../screen.ts';
-import { count, flag, usageError, value, type Verb } from '../../verb.ts';
+import { counted, type Screen } from '../../screen.ts';
+import { count, flag, list, usageError, value, type Context, type Verb } from '../../verb.ts';
 
 /** Enough of a prompt to recognise it. */
 const LINE_TOKENS = 30;
 
 export const search: Verb = {
   name: 'search',
-  usage: 'search <words…> [--all] [--agent <name>] [--limit <n>]',
-  summary: 'Search memories, past conversations and commit messages.',
+  usage: 'search <words…> [--kind <kind>] [--state <state>] [--all] [--agent <name>] [--limit <n>]',
+  summary: 'Find memories, turns, and commits that give a reason: one line each.',
   options: {
-    all: flag('Search every project without preferring this one.'),
+    kind: {
+      ...list('kind', `Only memories of this kind: ${MEMORY_KINDS.join(', ')}. May be repeated.`),
+      choices: MEMORY_KINDS,
+    },
+    state: {
+      ...list('state', `Only memories in this state: ${MEMORY_STATES.join(', ')}. May be repeated.`),
+      choices: MEMORY_STATES,
+    },
+    all: flag('Search all projects, not only the one of this folder.'),
     agent: agentOption('Only memories and turns from sessions of this agent.'),
     limit: value('n', 'Maximum number (10).'),
   },
-  examples: ['tidemark search refresh token rotation', 'tidemark search kind:decision since:last-week auth'],
+  examples: [
+    'tidemark search refresh token rotation',
+    'tidemark search --kind decision since:last-week auth',
+    'tidemark search state:open',
+  ],
   async run(context) {
-    const { args, options, client, cwd, screen } = context;
-    const agents = agentsAsked(context);
-    const query = [...args, ...(agents ? [`agent:${agents.join(',')}`] : [])].join(' ').trim();
-    if (!query) throw usageError('no search words given', 'tidemark search <words>');
-    const where = options['all'] ? {} : { dir: cwd };
+    const { options, client, cwd, screen } = context;
+    const query = queryOf(context);
+    const all = Boolean(options['all']);
     const limit = count(options, 'limit', 10);
-    const answer = await client.call('read.search', { query, limit, ...where });
-    const { hits, turns, commits, query: asked } = answer;
+    const answer = await client.call('read.search', { query, limit, ...(all ? { all } : { dir: cwd }) });
+    const { hits, turns, commits, elsewhere, corrections } = answer;
     if (options['json']) {
       const found = hits.map((hit) => ({ ...hit, memory: withOrigin(hit.memory) }));
-      return screen.json({ hits: found, turns, commits });
+      const notes = {
+        ...(elsewhere > 0 ? { elsewhere } : {}),
+        ...(corrections.length > 0 ? { corrections } : {}),
+      };
+      return screen.json({ hits: found, turns, commits, ...notes });
     }
-    const { paint } = screen;
-    for (const problem of asked.problems) screen.say(problem);
-    for (const { memory, score, cost, changes, conflicts } of hits) {
-      const facts = [age(memory.at, new Date()), evidenceWords(memory), score.toFixed(2), `${cost} tokens`];
-      const side = paint.dim(facts.join(' · '));
-      const notes = [changeNote(changes), conflictNote(conflicts)].filter((note) => note !== '');
-      const note = notes.map((one) => paint.red(` · ${one}`)).join('');
-      const front = `${paint.cyan(shortId(memory.id))}  ${paint.yellow(memory.kind.padEnd(10))}`;
-      const state = isLive(memory) ? '' : ` (${memory.state})`;
-      const by = memory.author === undefined ? '' : ` (by ${memory.author})`;
-      const text = `${memory.title}${state}${by}`;
-      screen.print(row(screen, { front, text, paint: paint.bold, behind: side + note }));
-    }
+    for (const note of notesOn(answer, all)) screen.say(note);
+    for (const hit of hits) screen.print(memoryLine(screen, hit));
     const below = [turnLines(screen, turns), commitLines(screen, commits)].filter(({ length }) => length > 0);
-    if (hits.length === 0 && below.length === 0) screen.say(nothingFor(asked.text, Boolean(options['all'])));
     for (const [i, lines] of below.entries()) {
       if (hits.length > 0 || i > 0) screen.print('');
       for (const line of lines) screen.print(line);
@@ -64,30 +76,78 @@ export const search: Verb = {
   },
 };
 
-function turnLines(screen: Screen, turns: readonly TurnFound[]): readonly string[] {
+/** The words and the options as one query. Throws for a filter that is not understood. */
+function queryOf(context: Context): string {
+  const { args, lists } = context;
+  const filters = { kind: lists['kind'], state: lists['state'], agent: agentsAsked(context) };
+  const written = Object.entries(filters).flatMap(([name, values]) =>
+    values ? [`${name}:${values.map((one) => one.trim() || '""').join(',')}`] : [],
+  );
+  const query = [...args, ...written].join(' ').trim();
+  if (!query) throw usageError('no search words given', 'tidemark search <words>');
+  const [problem] = parseQuery(query, new Date()).problems;
+  if (problem !== undefined) throw usageError(problem);
+  return query;
+}
+
+function notesOn(answer: SearchAnswer, all: boolean): readonly string[] {
+  const { query, hits, turns, commits, corrections, within, elsewhere } = answer;
+  const isOutside = !all && within === undefined && query.project === undefined;
+  const isEmpty = hits.length + turns.length + commits.length === 0;
+  return [
+    ...query.problems,
+    ...corrections.map(correctionNote),
+    ...(isOutside ? ['This folder belongs to no known project: all projects were searched.'] : []),
+    ...(isEmpty ? [nothingFor(query.text, within !== undefined, elsewhere)] : []),
+  ];
+}
+
+function nothingFor(text: string, isProject: boolean, elsewhere: number): string {
+  const reason = unsearchable(text);
+  if (reason !== undefined) return reason;
+  if (elsewhere > 0)
+    return `No matches in this project. ${counted(elsewhere, 'hit')} in other projects: add --all.`;
+  return `No matches${isProject ? ' in any project' : ''}. Try fewer or other words.`;
+}
+
+function memoryLine(screen: Screen, { memory, projectName, score, cost, changes, conflicts }: FoundMemory) {
+  const { paint } = screen;
+  const facts = [plainLine(projectName), age(memory.at, new Date()), evidenceWords(memory), score.toFixed(2)];
+  const state = isLive(memory) ? paint.dim(memory.state) : paint.red(endOf(memory));
+  const side = paint.dim(` · ${[...facts, `${cost} tokens`].join(' · ')}`);
+  const notes = [changeNote(changes), conflictNote(conflicts)].filter((note) => note !== '');
+  const note = notes.map((one) => paint.red(` · ${one}`)).join('');
+  const front = `${paint.cyan(shortId(memory.id))}  ${paint.yellow(memory.kind.padEnd(10))}`;
+  const by = memory.author === undefined ? '' : ` (by ${memory.author})`;
+  const look = isLive(memory) ? paint.bold : paint.dim;
+  return row(screen, { front, text: `${memory.title}${by}`, paint: look, behind: state + side + note });
+}
+
+/** `superseded by 7k2m9qx`, `resolved` */
+function endOf({ state, supersededBy, resolvedBy }: Memory): string {
+  const by = supersededBy ?? resolvedBy;
+  return by === undefined ? state : `${state} by ${shortId(by)}`;
+}
+
+function turnLines(screen: Screen, turns: readonly FoundTurn[]): readonly string[] {
   const { paint } = screen;
   if (turns.length === 0) return [];
-  const lines = turns.map(({ turn, cost }) => {
-    const behind = paint.dim(`${age(turn.at, new Date())} · ${cost} tokens`);
+  const lines = turns.map(({ turn, name, projectName, cost }) => {
+    const behind = paint.dim(`${plainLine(projectName)} · ${age(turn.at, new Date())} · ${cost} tokens`);
     const text = cutToTokens(plainLine(turn.prompt.trim().split('\n')[0] ?? ''), LINE_TOKENS);
-    return row(screen, { front: paint.cyan(turn.id), text, behind });
+    return row(screen, { front: paint.cyan(name), text, behind });
   });
   return [paint.dim('Turns (tidemark transcript <turn>):'), ...lines];
 }
 
-function commitLines(screen: Screen, commits: readonly CommitFound[]): readonly string[] {
+function commitLines(screen: Screen, commits: SearchAnswer['commits']): readonly string[] {
   const { paint } = screen;
   if (commits.length === 0) return [];
-  const lines = commits.map(({ commit }) => {
-    const facts = [commit.at.slice(0, 10), plainLine(filesTouched(commit))].filter((fact) => fact !== '');
+  const lines = commits.map(({ commit, projectName }) => {
+    const touched = plainLine(filesTouched(commit));
+    const facts = [plainLine(projectName), commit.at.slice(0, 10), touched].filter((fact) => fact !== '');
     const front = `${paint.cyan(shortSha(commit))}  ${paint.yellow('commit')}`;
     return row(screen, { front, text: plainLine(commit.subject), behind: paint.dim(facts.join(' · ')) });
   });
   return [paint.dim('Commits that give a reason (git show <commit>):'), ...lines];
-}
-
-function nothingFor(text: string, isEverywhere: boolean): string {
-  if (text !== '' && queryWords(text).length === 0)
-    return `Every word of “${text}” is too common. Add a more specific one.`;
-  return `No matches. Try fewer or other words${isEverywhere ? '' : ', or --all'}.`;
 }

@@ -1,0 +1,126 @@
+/** Answers a search of the CLI and the MCP server: memories, turns and commits of one project, or of all. Only reads. */
+import { given, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
+import type { MemoryIndex, QueryVector } from '../../database/index.ts';
+import { shortStart } from '../../memory/index.ts';
+import {
+  alsoCommitted,
+  alsoSaid,
+  conflictsOf,
+  search,
+  spelled,
+  withProblems,
+  type CommitFound,
+  type Conflicting,
+  type Correction,
+  type Hit,
+  type SearchResult,
+  type Signals,
+  type TurnFound,
+} from '../../recall/index.ts';
+
+/** The name of the project, for people. */
+interface Placed {
+  readonly projectName: string;
+}
+
+export interface FoundMemory extends Hit, Placed {
+  readonly conflicts: readonly Conflicting[];
+}
+
+/** `name`: the beginning of its id that no other turn has. */
+export interface FoundTurn extends TurnFound, Placed {
+  readonly name: string;
+}
+
+/** Memories, turns that match, and commits that give a reason. */
+export interface SearchAnswer extends SearchResult {
+  readonly hits: readonly FoundMemory[];
+  readonly turns: readonly FoundTurn[];
+  readonly commits: readonly (CommitFound & Placed)[];
+  /** The project that was searched; missing if all were. */
+  readonly within?: string;
+  /** Matches in other projects, if this one has none. */
+  readonly elsewhere: number;
+  /** Words that no entry contains, and those that were searched instead. */
+  readonly corrections: readonly Correction[];
+}
+
+export interface SearchQuestion {
+  readonly query: string;
+  readonly limit: number;
+  /** The current project; missing outside of any known one. */
+  readonly project?: string;
+  /** Searches every project and prefers the current one. */
+  readonly all: boolean;
+  readonly now: Date;
+  readonly vector?: QueryVector;
+  readonly signals: Signals;
+  readonly findsCommits: boolean;
+}
+
+/** Enough to say how many there are. */
+const MOST_COUNTED = 100;
+
+export function searchAnswer(index: MemoryIndex, question: SearchQuestion): SearchAnswer {
+  const { text, corrections } = spelled(index, question.query, question.now);
+  const found = foundIn(index, text, question);
+  const { within } = found;
+  const isEmpty = found.hits.length + found.turns.length + found.commits.length === 0;
+  const elsewhere = within !== undefined && isEmpty ? countElsewhere(index, text, question, within) : 0;
+  return { ...found, elsewhere, corrections };
+}
+
+function foundIn(
+  index: MemoryIndex,
+  text: string,
+  { project, all, now, vector, signals, limit, findsCommits }: SearchQuestion,
+): Omit<SearchAnswer, 'elsewhere' | 'corrections'> {
+  const about = { now, ...given({ project, vector }) };
+  const scope = all || project === undefined ? 'everywhere' : 'project';
+  const found = withProblems(
+    index,
+    search(index, text, { ...about, limit, signals, scope, endedLast: true }),
+  );
+  const names = new Map<string, string>();
+  const nameOf = (id: string): string => {
+    const name = names.get(id) ?? index.project(id)?.name ?? id;
+    names.set(id, name);
+    return name;
+  };
+  // Turns and commits are searched in the given project only.
+  const beside = scope === 'everywhere' ? { now, ...given({ vector }) } : about;
+  const commits = findsCommits ? alsoCommitted(index, text, found.hits, beside) : [];
+  return {
+    ...found,
+    hits: found.hits.map((hit) => ({
+      ...hit,
+      projectName: nameOf(hit.memory.project),
+      conflicts: conflictsOf(index, hit.memory),
+    })),
+    turns: alsoSaid(index, text, found.hits, beside).map((one) => ({
+      ...one,
+      name: shortStart(index, 'turn', one.turn.id),
+      projectName: nameOf(one.turn.project),
+    })),
+    commits: commits.map((one) => ({ ...one, projectName: nameOf(one.commit.project) })),
+    ...(scope === 'everywhere' || found.query.project !== undefined ? {} : given({ within: project })),
+  };
+}
+
+function countElsewhere(
+  index: MemoryIndex,
+  text: string,
+  { now, vector, signals, findsCommits }: SearchQuestion,
+  within: string,
+): number {
+  const about = { now, ...given({ vector }) };
+  const { hits } = search(index, text, { ...about, signals, limit: MOST_COUNTED });
+  const isOther = ({ project }: Pick<Memory, 'project'>): boolean =>
+    project !== within && project !== PERSONAL_PROJECT;
+  const commits = findsCommits ? alsoCommitted(index, text, hits, about) : [];
+  return (
+    hits.filter(({ memory }) => isOther(memory)).length +
+    alsoSaid(index, text, hits, about).filter(({ turn }) => isOther(turn)).length +
+    commits.filter(({ commit }) => isOther(commit)).length
+  );
+}
