@@ -200,22 +200,27 @@ describe('actions on the page', { skip }, () => {
     await at('/settings');
     for (const area of await page.getByRole('heading', { level: 2 }).allTextContents())
       assert.match(area, /^\p{Lu}/u, 'every area has a readable name');
-    const field = page.getByLabel('recall.briefTokens');
+    const notes = page.locator('.setting', { hasText: 'Notes of the agent' });
+    await notes.getByText('capture.agentNotes').waitFor();
+    await notes.getByRole('combobox').selectOption({ label: 'With a tool call' });
+    await notes.getByText('Set by you').waitFor();
+    assert.match(readFileSync(machine.places.config, 'utf8'), /"capture.agentNotes": "tool"/);
+    const field = page.getByLabel('Length of the brief');
     await field.fill('900');
     await field.press('Enter');
-    await page.getByText('Set by you').first().waitFor();
+    const setting = page.locator('.setting', { has: field });
+    await setting.getByText('Set by you').waitFor();
     assert.match(readFileSync(machine.places.config, 'utf8'), /900/);
     await field.fill('999999');
     await field.press('Enter');
-    const setting = page.locator('.setting', { has: field });
     await setting.getByRole('alert').waitFor();
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.match(readFileSync(machine.places.config, 'utf8'), /900/);
-    await setting.getByRole('button', { name: /^reset to/ }).click();
+    await setting.getByRole('button', { name: /^Reset to/ }).click();
     await setting.getByText('Default').waitFor();
-    await page.getByLabel('capture.showSaved').click();
+    await page.getByLabel('Tell me what was remembered').click();
     await page
-      .locator('.setting', { has: page.getByLabel('capture.showSaved') })
+      .locator('.setting', { has: page.getByLabel('Tell me what was remembered') })
       .getByText('Set by you')
       .waitFor();
     assert.deepEqual(

@@ -62,7 +62,7 @@ describe('the question for consent on the page', { skip }, () => {
     await question().getByRole('button', { name: 'Yes, use a language model' }).click();
     await waitFor('the setting', () => stored() === true);
     await question().waitFor({ state: 'detached' });
-    await page.getByRole('switch', { name: 'distill.consent', checked: true }).waitFor();
+    await page.getByRole('switch', { name: 'Allow a language model', checked: true }).waitFor();
     assert.deepEqual(hub.wrong, []);
   });
 });

@@ -87,15 +87,15 @@ describe('a late answer', { skip }, () => {
 
   test('does not replace text typed at the moment it arrives', async () => {
     await at('/settings');
-    const field = page.getByLabel('recall.briefTokens');
+    const field = page.getByLabel('Length of the brief');
     await field.fill('900');
     // As soon as the answer is shown, the user types on.
     await page.evaluate(TYPES_ON);
     await field.press('Enter');
     await waitFor('the typing', async () => (await field.inputValue()) === '901');
-    await page.getByLabel('capture.showSaved').click();
+    await page.getByLabel('Tell me what was remembered').click();
     await page
-      .locator('.setting', { has: page.getByLabel('capture.showSaved') })
+      .locator('.setting', { has: page.getByLabel('Tell me what was remembered') })
       .getByText('Set by you')
       .waitFor();
     assert.equal(await field.inputValue(), '901');

@@ -1,6 +1,7 @@
 /** The question whether a language model may distil, in the words of `tidemark install`. No answer is preselected. */
 import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
+import { to } from '../route.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Problem } from './field.tsx';
 import { withCode } from './notice.tsx';
@@ -51,7 +52,7 @@ export function ConsentQuestion() {
           {answer
             ? 'Saved. From now on, new turns are sent to the model.'
             : 'Saved. No language model is used.'}{' '}
-          You can change this at any time in the settings (<code>distill.consent</code>).
+          You can change this at any time in the <a href={to.view('/settings')}>settings</a>.
         </p>
       )}
     </section>

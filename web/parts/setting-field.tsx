@@ -4,6 +4,7 @@ import type { SettingRow } from '../../src/http/index.ts';
 import { ApiError, ask, asApiError } from '../api.ts';
 import { Problem } from './field.tsx';
 import { withCode } from './notice.tsx';
+import { SETTING_WORDS, type SettingKey } from './setting-words.ts';
 
 type Value = SettingRow['value'];
 
@@ -31,16 +32,16 @@ export function SettingField({ row }: { readonly row: SettingRow }) {
     );
   };
   const id = `setting-${row.key}`;
+  const { title, about } = SETTING_WORDS[row.key];
   const isFixed = now.from === 'environment' || now.from === 'flag';
   return (
     <div class="setting">
       <div>
-        <label for={id}>
-          <code>{row.key}</code>
-        </label>
+        <label for={id}>{title}</label>
         <p class="soft small" id={`${id}-doc`}>
-          {withCode(row.doc)}
+          {withCode(about)}
         </p>
+        <code class="setting-key">{row.key}</code>
       </div>
       <div class="setting-control">
         <Control
@@ -64,12 +65,12 @@ export function SettingField({ row }: { readonly row: SettingRow }) {
             <>
               {' · '}
               <button type="button" class="quiet" onClick={() => save(null)}>
-                reset to {shown(now.default)}
-                <span class="unseen"> for {row.key}</span>
+                Reset to {shown(row.key, now.default)}
+                <span class="unseen">: {title}</span>
               </button>
             </>
           )}
-          {now.atStart && ' · takes effect when the daemon restarts'}
+          {now.atStart && withCode(' · takes effect after `tidemark stop`')}
         </p>
       </div>
     </div>
@@ -109,7 +110,7 @@ function Control(props: {
         <select {...shared} value={String(row.value)} onChange={(event) => onSave(event.currentTarget.value)}>
           {row.choices?.map((choice) => (
             <option key={choice} value={choice}>
-              {choice}
+              {choiceName(row.key, choice)}
             </option>
           ))}
         </select>
@@ -117,15 +118,18 @@ function Control(props: {
     case 'integer':
     case 'number':
       return (
-        <TextControl
-          {...shared}
-          value={String(row.value)}
-          onSave={(text) => {
-            if (text === '' || Number.isNaN(Number(text)))
-              return onProblem(`Enter a number from ${row.min ?? '…'} to ${row.max ?? '…'}.`);
-            onSave(Number(text));
-          }}
-        />
+        <div class="with-unit">
+          <TextControl
+            {...shared}
+            value={String(row.value)}
+            onSave={(text) => {
+              if (text === '' || Number.isNaN(Number(text)))
+                return onProblem(`Enter a number from ${row.min ?? '…'} to ${row.max ?? '…'}.`);
+              onSave(Number(text));
+            }}
+          />
+          {SETTING_WORDS[row.key].unit && <span class="soft small">{SETTING_WORDS[row.key].unit}</span>}
+        </div>
       );
     case 'list':
       return (
@@ -176,8 +180,13 @@ function TextControl(props: {
   return isLong ? <textarea {...shared} rows={2} /> : <input {...shared} type="text" />;
 }
 
-function shown(value: Value): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : value.join(', ');
-  if (value === '') return 'nothing';
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+function shown(key: SettingKey, value: Value): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(', ');
+  if (value === '') return 'empty';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'number' ? value.toLocaleString('en') : choiceName(key, String(value));
+}
+
+function choiceName(key: SettingKey, choice: string): string {
+  return SETTING_WORDS[key].choices?.[choice] ?? choice;
 }

@@ -1,26 +1,12 @@
-/** All settings with value, origin and documentation. Errors are shown next to the field. */
+/** All settings in words, with value and origin. Errors are shown next to the field. */
 import type { SettingRow } from '../../src/http/index.ts';
 import { settingChanges } from '../live.ts';
 import { ConsentQuestion } from '../parts/consent.tsx';
 import { Shown, withCode } from '../parts/notice.tsx';
 import { SettingField } from '../parts/setting-field.tsx';
+import { AREAS } from '../parts/setting-words.ts';
 import { useTitle } from '../parts/use-title.ts';
 import { useAnswer } from '../use-answer.ts';
-
-const AREAS: Readonly<Record<string, string>> = {
-  capture: 'Capture',
-  recall: 'Recall',
-  distill: 'Distilling',
-  embed: 'Search by meaning',
-  log: 'Log',
-  hub: 'Hub',
-  turns: 'Conversations',
-  daemon: 'Daemon',
-  journal: 'Journal',
-  backup: 'Snapshots',
-  share: 'Sharing',
-  updates: 'Updates',
-};
 
 export function Settings() {
   useTitle('Settings');
@@ -29,7 +15,8 @@ export function Settings() {
     <>
       <h1>Settings</h1>
       <p class="lead">
-        All settings are stored in one file. <code>tidemark config</code> shows and changes them too.
+        Changes are saved at once. The small name below a setting is for the command line:{' '}
+        <code>tidemark config</code>
       </p>
       <Shown answer={settings}>
         {({ rows, problems }) => (
@@ -39,9 +26,10 @@ export function Settings() {
                 {key ?? where}: {withCode(`${reason}. ${hint}`)}
               </p>
             ))}
-            {[...Map.groupBy(rows, ({ key }) => key.split('.')[0] ?? '')].map(([area, own]) => (
-              <Area key={area} area={area} rows={own} />
+            {AREAS.map(({ id, title, keys }) => (
+              <Area key={id} id={id} title={title} rows={keys.flatMap((key) => byKey(rows, key))} />
             ))}
+            <Area id="other" title="Other" rows={rows.filter(({ key }) => !LISTED.has(key))} />
           </>
         )}
       </Shown>
@@ -49,11 +37,19 @@ export function Settings() {
   );
 }
 
-function Area({ area, rows }: { readonly area: string; readonly rows: readonly SettingRow[] }) {
+const LISTED: ReadonlySet<string> = new Set(AREAS.flatMap(({ keys }) => keys));
+
+function byKey(rows: readonly SettingRow[], key: SettingRow['key']): readonly SettingRow[] {
+  return rows.filter((row) => row.key === key);
+}
+
+function Area(props: { readonly id: string; readonly title: string; readonly rows: readonly SettingRow[] }) {
+  const { id, title, rows } = props;
+  if (rows.length === 0) return null;
   return (
-    <section class="area" aria-labelledby={`area-${area}`}>
-      <h2 id={`area-${area}`}>{AREAS[area] ?? area}</h2>
-      {area === 'distill' && isConsentMissing(rows) && <ConsentQuestion />}
+    <section class="area" aria-labelledby={`area-${id}`}>
+      <h2 id={`area-${id}`}>{title}</h2>
+      {isConsentMissing(rows) && <ConsentQuestion />}
       <div class="rows">
         {rows.map((row) => (
           <SettingField key={row.key} row={row} />

@@ -1,0 +1,255 @@
+/** The settings in words: a title, one sentence, and the choices. The type requires an entry for every setting. */
+import type { SettingRow } from '../../src/http/index.ts';
+
+export type SettingKey = SettingRow['key'];
+
+interface SettingWords {
+  readonly title: string;
+  readonly about: string;
+  /** Choices by their value. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** Follows a number. */
+  readonly unit?: string;
+}
+
+interface Area {
+  readonly id: string;
+  readonly title: string;
+  readonly keys: readonly SettingKey[];
+}
+
+/** The order of the page. A setting that is missing here is shown at the end. */
+export const AREAS: readonly Area[] = [
+  {
+    id: 'remembered',
+    title: 'What is remembered',
+    keys: [
+      'capture.enabled',
+      'capture.ignore',
+      'distill.review',
+      'capture.agentNotes',
+      'capture.showSaved',
+      'capture.commits',
+    ],
+  },
+  {
+    id: 'given',
+    title: 'What your agent gets',
+    keys: [
+      'recall.enabled',
+      'recall.briefTokens',
+      'recall.promptLimit',
+      'recall.stopOnce',
+      'recall.verbose',
+      'recall.holdout',
+    ],
+  },
+  {
+    id: 'model',
+    title: 'Language model',
+    keys: [
+      'distill.consent',
+      'distill.driver',
+      'distill.model',
+      'distill.apiUrl',
+      'distill.queue',
+      'distill.dailyUsd',
+      'distill.dailyTokens',
+      'distill.sessionTokens',
+      'distill.prices',
+    ],
+  },
+  { id: 'meaning', title: 'Search by meaning', keys: ['embed.driver', 'embed.model', 'embed.url'] },
+  {
+    id: 'storage',
+    title: 'Files and backups',
+    keys: ['turns.maxMb', 'backup.days', 'backup.folder', 'journal.archiveDays', 'journal.machine'],
+  },
+  { id: 'team', title: 'Team', keys: ['share.delayMinutes'] },
+  {
+    id: 'program',
+    title: 'Program',
+    keys: ['updates.check', 'hub.port', 'daemon.idleMinutes', 'log.level'],
+  },
+];
+
+export const SETTING_WORDS: Readonly<Record<SettingKey, SettingWords>> = {
+  'capture.enabled': {
+    title: 'Remember sessions',
+    about: 'Reads what happens in the sessions of your agents and stores what is worth knowing later.',
+  },
+  'capture.ignore': {
+    title: 'Folders to leave alone',
+    about: 'Nothing is captured in these folders. Paths or patterns; `~` is your home.',
+  },
+  'capture.commits': {
+    title: 'Find commit messages',
+    about: 'Search also finds commit messages of the project that give a reason. They are never injected.',
+  },
+  'capture.showSaved': {
+    title: 'Tell me what was remembered',
+    about: 'Shows a line with the title in the session after a memory was stored.',
+  },
+  'capture.agentNotes': {
+    title: 'Notes of the agent',
+    about: 'How your agent writes down what matters while it works.',
+    choices: {
+      answer: 'At the end of its answer',
+      tool: 'With a tool call',
+      off: 'No notes',
+    },
+  },
+  'recall.enabled': {
+    title: 'Inject memories',
+    about:
+      'Gives your agent memories at the start of a session, with prompts, and when it reads or edits a file.',
+  },
+  'recall.briefTokens': {
+    title: 'Length of the brief',
+    about: 'The most that is injected at the start of a session. 1,000 tokens are about 750 words.',
+    unit: 'tokens',
+  },
+  'recall.verbose': {
+    title: 'Show every lookup',
+    about: 'Shows with each prompt what was looked up, even if nothing was found.',
+  },
+  'recall.holdout': {
+    title: 'Sessions without memories, for comparison',
+    about:
+      'The share of sessions that get no memories, so that `tidemark stats --impact` can compare. 0.1 means one session in ten.',
+  },
+  'recall.promptLimit': {
+    title: 'Memories per prompt',
+    about: 'The most memories that are injected with one prompt. 0 injects none.',
+    unit: 'memories',
+  },
+  'recall.stopOnce': {
+    title: 'Stop known mistakes',
+    about:
+      'Stops a command or an edit once, with the reason, if a rule or a dead end literally forbids it. You decide whether it runs.',
+  },
+  'distill.driver': {
+    title: 'Which model writes memories',
+    about: 'A language model is only used if you allow it above.',
+    choices: {
+      auto: 'Automatic: Claude Code, Agent SDK or API',
+      local: 'None: only this machine',
+      claude: 'Claude Code, with your login',
+      'agent-sdk': 'Claude Agent SDK',
+      api: 'An API that you name below',
+      codex: 'Codex, with your login',
+      opencode: 'OpenCode, with your login',
+      queue: 'Another program, through files',
+    },
+  },
+  'distill.consent': {
+    title: 'Allow a language model',
+    about:
+      'Sends each turn, with secrets removed, to the model. This may cost money. Without it, nothing is sent or spent.',
+  },
+  'distill.model': {
+    title: 'Name of the model',
+    about: 'For every way to reach a model, or for one: `haiku`, `api=llama3.2`. Empty: the usual one.',
+  },
+  'distill.apiUrl': {
+    title: 'Address of the API',
+    about:
+      'Its key is read from `TIDEMARK_API_KEY` or from `~/.tidemark/api-key`, a file that only you can read.',
+  },
+  'distill.queue': {
+    title: 'Folder for another program',
+    about: 'Requests are written to this folder, and replies are read from it.',
+  },
+  'distill.dailyTokens': {
+    title: 'Tokens per day, at most',
+    about: 'After that, memories are written on this machine until the next day (UTC).',
+    unit: 'tokens',
+  },
+  'distill.dailyUsd': {
+    title: 'Cost per day, at most',
+    about: 'After that, memories are written on this machine until the next day (UTC).',
+    unit: 'US dollars',
+  },
+  'distill.sessionTokens': {
+    title: 'Tokens per session, at most',
+    about: 'After that, memories of the session are written on this machine.',
+    unit: 'tokens',
+  },
+  'distill.prices': {
+    title: 'Prices of other models',
+    about:
+      'US dollars per million tokens in and out: `my-model=0.25/1.25`. A remote model without a known price is not used.',
+  },
+  'distill.review': {
+    title: 'Review new memories',
+    about: 'New memories wait on the Review page until you keep them.',
+  },
+  'embed.driver': {
+    title: 'Model for search by meaning',
+    about:
+      'Finds memories that say the same in other words. Ollama and OpenAI get your memories and prompts, with secrets removed.',
+    choices: {
+      auto: 'The small model of Tidemark',
+      local: 'A model on this machine',
+      ollama: 'Ollama',
+      openai: 'OpenAI, or a server like it',
+      none: 'None: search by words only',
+    },
+  },
+  'embed.model': {
+    title: 'Name of the search model',
+    about: 'Empty: the usual one.',
+  },
+  'embed.url': {
+    title: 'Address of the search model',
+    about:
+      'For Ollama or OpenAI at another address. A key is read from `TIDEMARK_EMBED_KEY` or `~/.tidemark/embed-key`.',
+  },
+  'journal.archiveDays': {
+    title: 'Combine old days',
+    about: 'Days older than this become one file per month. 0: never.',
+    unit: 'days',
+  },
+  'journal.machine': {
+    title: 'Name of this machine',
+    about:
+      'Needed only if several machines share the memory files: each then writes its own files. Empty: not shared.',
+  },
+  'share.delayMinutes': {
+    title: 'Wait before sharing',
+    about: 'New memories of a shared project wait this long, so that you can hold one back. 0: no wait.',
+    unit: 'minutes',
+  },
+  'backup.days': {
+    title: 'Days between backups',
+    about: 'How often all memories and conversations are copied. 0: only when you run `tidemark backup`.',
+    unit: 'days',
+  },
+  'backup.folder': {
+    title: 'Folder for backups',
+    about: 'For example on another disk. Empty: `~/.tidemark/backups`.',
+  },
+  'turns.maxMb': {
+    title: 'Space for conversations',
+    about: 'The oldest conversations are deleted when they need more. Memories stay.',
+    unit: 'megabytes',
+  },
+  'daemon.idleMinutes': {
+    title: 'Stop when idle',
+    about: 'The background program stops after this time without a session, and starts again by itself.',
+    unit: 'minutes',
+  },
+  'updates.check': {
+    title: 'Look for updates',
+    about: 'Asks npm once a day for the newest version number. Nothing else is sent.',
+  },
+  'log.level': {
+    title: 'Detail of the log',
+    about: 'How much `tidemark logs` can show.',
+    choices: { error: 'Errors', warn: 'Errors and warnings', info: 'Normal', debug: 'Everything' },
+  },
+  'hub.port': {
+    title: 'Port of this page',
+    about: '0 chooses one for you. If a port is taken, the next free one is used.',
+  },
+};
