@@ -130,6 +130,10 @@ test('EverMem: sessions are imported under their own ids, into the project of th
   assert.equal(session?.id, EVERMEM_SESSION);
   assert.equal(session?.title, 'How do we rotate the JWT keys?');
   assert.equal(session?.startedAt, '2026-02-09T10:00:00.000Z');
+  assert.equal(session?.turns, 5);
+  await machine.call('reindex', {});
+  const [again] = JSON.parse((await machine.cli(['sessions', '--json'])).stdout) as Session[];
+  assert.equal(again?.turns, 5);
   assert.equal((await bring(machine, 'evermem')).imported.sessions, 0);
   assert.equal(hashOf(folder), before);
 });

@@ -4,6 +4,7 @@ import { storeTurn, type Pipeline } from '../../capture/index.ts';
 import {
   firstState,
   contentHash,
+  given,
   memoryId,
   shortened,
   timeOfId,
@@ -120,6 +121,7 @@ export class PeerSessionBatch {
       status: session.status,
       reason: peer,
       ...(title === '' ? {} : { title }),
+      ...given({ turns: session.turns }),
     });
   }
 

@@ -5,7 +5,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entriesOf } from '../../agents/index.ts';
-import { SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
+import { given, SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
 import { cloudMemories } from './_evermem-cloud.ts';
 import { readJsonLines, readText } from './_safe-read.ts';
 import { text, timeOf, type Loose } from './_values.ts';
@@ -76,8 +76,16 @@ function sessionOf(
     ...(endedAt ? { endedAt } : {}),
     status: 'completed',
     ...(title === '' ? {} : { title, summary: summaryOf(title) }),
+    ...given({ turns: turnsIn(row) }),
     place: placeOf(text(row, 'groupId')),
   };
+}
+
+/** Undefined for a count that is none. */
+function turnsIn({ turnCount }: Loose): number | undefined {
+  return typeof turnCount === 'number' && Number.isSafeInteger(turnCount) && turnCount >= 0
+    ? turnCount
+    : undefined;
 }
 
 function summaryOf(request: string): SessionSummary {

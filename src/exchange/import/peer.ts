@@ -55,6 +55,8 @@ export interface PeerSession {
   readonly status: SessionStatus;
   readonly title?: string;
   readonly summary?: SessionSummary;
+  /** How many turns it had, if the peer counted them. */
+  readonly turns?: number;
   readonly place: PeerProject;
 }
 

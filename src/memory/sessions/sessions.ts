@@ -48,6 +48,7 @@ export function applySession(index: MemoryIndex, record: SessionRecord): void {
       branch: record.branch,
       worktree: record.worktree,
       transcript: record.transcript,
+      turns: record.turns,
     }),
     ...(record.change === 'ended' ? { endedAt: record.at } : {}),
   });
@@ -62,7 +63,8 @@ export function touchSession(stores: Stores, id: string): void {
     ...session,
     startedAt: turns.reduce((first, turn) => (turn.at < first ? turn.at : first), session.startedAt),
     lastAt: turns.reduce((latest, turn) => later(latest, turn.endedAt), session.lastAt),
-    turns: turns.filter((turn) => turn.origin === 'person').length,
+    // Without any, the count of the tool that it was imported from is all there is.
+    turns: turns.length === 0 ? session.turns : turns.filter((turn) => turn.origin === 'person').length,
   });
 }
 

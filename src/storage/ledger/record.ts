@@ -54,6 +54,8 @@ const RECORDS = {
     reason: maybe,
     title: maybe,
     status: v.exactOptional(v.picklist(['active', 'completed', 'interrupted', 'failed'])),
+    /** The number of turns by another tool's count, where it kept none of them. */
+    turns: v.exactOptional(count),
   }),
   /** The complete name, keys and paths of a project from now on. */
   project: record('project', { project: v.object({ id: text, name: text, keys: texts, paths: texts }) }),
