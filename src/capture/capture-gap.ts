@@ -65,7 +65,7 @@ export async function captureGap(
 export function gapLine({ kind }: CaptureGap, age: string): string {
   switch (kind) {
     case 'nothing':
-      return `Tidemark did not capture the last session in this folder (${age}): run \`tidemark doctor\` to see why and \`tidemark import history\` to take it in.`;
+      return `Tidemark did not capture the last session in this folder (${age}): run \`tidemark doctor\` to see why and \`tidemark import history\` to import it.`;
     case 'late':
       return `Tidemark did not capture the last session in this folder (${age}) while it ran, only by a later import: run \`tidemark doctor\` to see why.`;
     case 'lost':

@@ -46,10 +46,10 @@ export const SETTINGS = {
     { stricter: false },
     'Let search find commit messages of the project that give a reason. They are read from git and never injected.',
   ),
-  // Not for projects: a clone must not hide what is remembered of it.
+  // Not for projects: a clone must not hide what is remembered about it.
   'capture.showSaved': user(
     { type: 'boolean', default: true },
-    'Show a line with the title when something was remembered.',
+    'Show the title when something was remembered.',
   ),
   // Not for projects: their file comes with a clone, and the user decides what is noted.
   'capture.agentNotes': user(
@@ -84,7 +84,7 @@ export const SETTINGS = {
   // Not for projects: their file comes with a clone, and the user decides what interrupts the work.
   'recall.stopOnce': user(
     { type: 'boolean', default: false },
-    'Stop a command or an edit that a dead end or a rule literally forbids, once per memory and session: ask you or, in a session without a user, deny it with the reason.',
+    'Stop a command or an edit that a memory literally forbids, once per memory and session. You are asked; in a session without a user it is denied with the reason.',
   ),
   'distill.driver': user(
     {
@@ -100,7 +100,7 @@ export const SETTINGS = {
   ),
   'distill.model': user(
     { type: 'list', default: [] as readonly string[] },
-    'The model to distil with, for all drivers or for one: `haiku`, `api=llama3.2`.',
+    'The model that makes memories, for all drivers or for one: `haiku`, `api=llama3.2`.',
   ),
   'distill.apiUrl': user(
     ADDRESS,
@@ -112,15 +112,15 @@ export const SETTINGS = {
   ),
   'distill.dailyTokens': user(
     { type: 'integer', default: 1_000_000, min: 0, max: 1_000_000_000 },
-    'Tokens that distilling may use per day (UTC), in and out; after that `local` takes over.',
+    'Tokens that language models may use per day (UTC), in and out; after that `local` takes over.',
   ),
   'distill.dailyUsd': user(
     { type: 'number', default: 1, min: 0, max: 1000 },
-    'US dollars that distilling may cost per day (UTC); after that `local` takes over.',
+    'US dollars that language models may cost per day (UTC); after that `local` takes over.',
   ),
   'distill.sessionTokens': user(
     { type: 'integer', default: 200_000, min: 0, max: 1_000_000_000 },
-    'Tokens that distilling one session may use, in and out; after that `local` takes over.',
+    'Tokens that language models may use for one session, in and out; after that `local` takes over.',
   ),
   'distill.prices': user(
     {
@@ -142,7 +142,7 @@ export const SETTINGS = {
   ),
   'embed.model': user(
     { type: 'text', default: '', pattern: /^[\w.:/@-]*$/, wanted: 'the name of a model' },
-    "The embedder's model; empty means the default one.",
+    'The model of `embed.driver`; empty means the default one.',
   ),
   'embed.url': user(
     ADDRESS,
@@ -150,7 +150,7 @@ export const SETTINGS = {
   ),
   'journal.archiveDays': user(
     { type: 'integer', default: 30, min: 0, max: 36_500 },
-    'Fold journal days older than this many days into one file per month; 0: never.',
+    'Move journal days older than this many days into one file per month; 0: never.',
   ),
   'journal.machine': user(
     {

@@ -1,5 +1,5 @@
 /**
- * The question whether a language model may distil, in the words that install, doctor and hub share: what changes without
+ * The question whether a language model may distill, in the words that install, doctor and hub share: what changes without
  * a model, what is sent where, and what it costs at the user's pace. Pure.
  */
 import { clientTitle, type Billing } from './drivers/billing.ts';

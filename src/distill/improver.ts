@@ -40,7 +40,7 @@ const MEMORIES_OF_A_SESSION = 40;
 /** Requests of one millisecond never add up to this. */
 const CLOCK_SLACK_MS = 60_000;
 const CEILING_REACHED =
-  "Tidemark: today's ceiling for distilling is reached; no model is used until tomorrow. See: tidemark cost";
+  "Tidemark: today's limit for language models is reached; none is used until tomorrow. See: tidemark cost";
 
 export interface ImproverOptions {
   readonly places: Places;

@@ -21,14 +21,14 @@ export function fileError(error: unknown, path: string): TidemarkError {
     case 'EFBIG':
       return new TidemarkError('disk-full', `no space left to write ${path}`, {
         cause: error,
-        hint: 'free some space; what was accepted before is safe',
+        hint: 'Free some space. Events that were accepted are safe.',
       });
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
       return new TidemarkError('not-permitted', `not permitted to write ${path}`, {
         cause: error,
-        hint: 'the data folder must belong to you and be writable, or set TIDEMARK_HOME to one that is',
+        hint: 'Make the data folder yours and writable, or set TIDEMARK_HOME to another one.',
       });
     default:
       return new TidemarkError('file-failed', `cannot write ${path}${code && `: ${code}`}`, { cause: error });

@@ -17,13 +17,14 @@ export const MESSAGES = {
     'Tidemark: the daemon is not built, so nothing is recalled; events are kept. Run `npm start` in its folder, or `tidemark repair`.',
   'daemon-cannot-start':
     'Tidemark: the daemon could not start, so nothing new is recalled; events are kept. Run `tidemark doctor` to see why.',
-  'disk-full': 'Tidemark: the disk is full, so nothing is remembered. Free some space; it goes on by itself.',
+  'disk-full':
+    'Tidemark: the disk is full, so nothing is remembered. Free some space; capture then continues by itself.',
   'not-permitted':
     'Tidemark: its data folder cannot be written, so nothing is remembered. Run `tidemark doctor` to see which folder and why.',
   refused:
-    'Tidemark: the daemon refused this event; it is kept. Run `tidemark repair` so that hook and daemon are of one version.',
+    'Tidemark: the daemon refused this event; it is kept. Run `tidemark repair` so that hook and daemon have the same version.',
   'timed-out':
-    'Tidemark: the daemon did not answer in time and is being replaced; events are kept. If this comes again, run `tidemark doctor`.',
+    'Tidemark: the daemon did not answer in time and is being replaced; events are kept. If this happens again, run `tidemark doctor`.',
 } as const;
 
 export type MessageCode = keyof typeof MESSAGES;

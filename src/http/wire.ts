@@ -132,7 +132,7 @@ export interface CaptureHealth extends Pick<OverviewRead, 'paused' | 'inReview'>
   readonly oldestWaiting?: string;
   readonly setAside: DaemonStatus['setAside'];
   readonly configProblems: readonly ConfigProblem[];
-  /** The small model, which distils every turn on this machine. */
+  /** The small model, which distills every turn on this machine. */
   readonly small: KeepHealth;
 }
 

@@ -9,7 +9,7 @@ import { defineTool, READS } from './tool.ts';
 export const afterRead = defineTool({
   name: 'after_read',
   title: 'After a read',
-  description: 'Asked by the client itself.',
+  description: 'Called by the client, not by the model.',
   properties: {
     file: { type: 'string', description: 'The file that was read' },
     searched: { type: 'string', description: 'The file or folder that was searched' },

@@ -9,7 +9,7 @@ import { defineTool, READS } from './tool.ts';
 export const atToolCall = defineTool({
   name: 'at_tool_call',
   title: 'At a tool call',
-  description: 'Asked by the client itself.',
+  description: 'Called by the client, not by the model.',
   properties: {
     hook: { type: 'string', enum: ['PreToolUse', 'PostToolUse'], description: 'Before or after the call' },
     tool: { type: 'string', description: 'The tool' },

@@ -8,7 +8,7 @@ import { defineTool, READS } from './tool.ts';
 export const beforeCommand = defineTool({
   name: 'before_command',
   title: 'Before a command',
-  description: 'Asked by the client itself.',
+  description: 'Called by the client, not by the model.',
   properties: {
     command: { type: 'string', description: 'The shell command about to run' },
     cwd: { type: 'string', description: 'The current folder' },

@@ -8,7 +8,7 @@ import { defineTool, READS } from './tool.ts';
 export const beforeEdit = defineTool({
   name: 'before_edit',
   title: 'Before an edit',
-  description: 'Asked by the client itself.',
+  description: 'Called by the client, not by the model.',
   properties: {
     file: { type: 'string', description: 'The file about to be changed' },
     notebook: { type: 'string', description: 'The same for a notebook' },

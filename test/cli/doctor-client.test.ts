@@ -102,7 +102,7 @@ test('a recall without results counts as working', async (t) => {
     explain: () => machine.logs(),
   });
   assert.equal((await recall())?.verdict, 'well');
-  assert.match((await recall())?.evidence ?? '', /asked 1× by the last session .*, found something 0×/);
+  assert.match((await recall())?.evidence ?? '', /0 of 1 request of the last session .* got memories/);
 });
 
 test('a hook is reported as soon as it arrives', async (t) => {

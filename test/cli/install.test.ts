@@ -18,7 +18,10 @@ test('a dry run names each step, question and price, and leaves no trace', async
     /^Claude Code\n {2}claude plugin marketplace add .*\n {2}claude plugin install tidemark@tidemark --scope user\nThen\n/,
   );
   assert.match(stdout, /\n {2}create the command ~\/\.local\/bin\/tidemark\n/);
-  assert.match(stdout, /\n {2}ask whether to import what is new in 3 past sessions, \d+ KB: free\n/);
+  assert.match(
+    stdout,
+    /\n {2}ask whether to import what is not yet imported of 3 past sessions, \d+ KB: free\n/,
+  );
   assert.doesNotMatch(stdout, /download/);
   assert.match(
     stdout,
@@ -32,7 +35,7 @@ test('with --yes it would ask nothing and spend nothing; what is left out is not
   const machine = withClient(t);
   const { stdout } = await machine.cli(['install', '--dry-run', '--yes', '--json']);
   const { steps } = JSON.parse(stdout) as { steps: readonly string[] };
-  assert.match(steps.at(-1) ?? '', /^import what is new in 3 past sessions/);
+  assert.match(steps.at(-1) ?? '', /^import what is not yet imported of 3 past sessions/);
   assert.doesNotMatch(steps.join('\n'), /ask whether|download/);
 });
 

@@ -56,7 +56,7 @@ test('the built-in model is in use without an install; others are listed with th
 test('installing the built-in model downloads nothing, and it cannot be removed', async (t) => {
   const machine = Machine.open(t, BY_FILE);
   const none = await machine.cli(['model', 'use', 'none']);
-  assert.deepEqual([none.code, none.stdout], [0, 'Search uses words only, and rules alone distil.\n']);
+  assert.deepEqual([none.code, none.stdout], [0, 'Search uses words only, and only rules make memories.\n']);
   const { code, stdout } = await machine.cli(['model', 'install']);
   assert.deepEqual([code, stdout], [0, 'small ships with Tidemark. There is nothing to install.\n']);
   assert.equal((await list(machine)).used, 'local:small');
@@ -93,7 +93,7 @@ test('a damaged or missing model is a problem with a next step, and search by wo
     (await cli('doctor')).stdout,
     /built-in model.*small-2 cannot be read: .*\n.*Reinstall the plugin/,
   );
-  assert.match((await cli('status')).stdout, /rules distil every turn.*small-2 cannot be read/);
+  assert.match((await cli('status')).stdout, /only rules make memories.*small-2 cannot be read/);
 });
 
 test('files copied by hand must be there and be the pinned ones', async (t) => {

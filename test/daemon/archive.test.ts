@@ -16,7 +16,7 @@ test('old days are archived by month without changing any answer, also after a r
   assert.ok(journalFiles(machine).every((name) => !name.includes('archive')));
 
   const dry = await machine.cli(['archive', '--days', '30', '--dry-run']);
-  assert.match(dry.stdout, /Would fold 3 days \(\d+ memories\) into 2 months/, dry.stderr);
+  assert.match(dry.stdout, /Would move 3 days \(\d+ memories\) into 2 monthly files/, dry.stderr);
 
   await machine.stopDaemon();
   machine.setEnv({ TIDEMARK_JOURNAL_ARCHIVE_DAYS: '30' });

@@ -1,4 +1,4 @@
-/** A disk that is full: hooks go on and say so once, what was acknowledged waits, and it goes on by itself. */
+/** A disk that is full: hooks continue and report it once, acknowledged events wait, and capture continues by itself. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';

@@ -188,7 +188,7 @@ for (const renames of ['sees', 'does not see']) {
     exchange(repoA);
     exchange(repoB);
     await b.knows(before);
-    assert.match(await a.cli('archive', '--days', '30'), /Folded [12] days?/);
+    assert.match(await a.cli('archive', '--days', '30'), /Moved [12] days?/);
     await b.cli('edit', id, '--title', 'We keep the cache for a day');
     exchange(repoA);
     if (renames === 'does not see') {
@@ -244,7 +244,7 @@ test('a branch without the journal hides memories, switching back restores them;
   await computer.knows(['Known on main', 'Not committed yet', 'Said in a work tree']);
 
   await computer.cli('journal', 'back');
-  assert.match(await computer.cli('journal'), /at home/);
+  assert.match(await computer.cli('journal'), /in the data folder/);
   await computer.knows(['Known on main', 'Not committed yet', 'Said in a work tree']);
   project.git('checkout', '-q', '--force', 'before');
   await computer.knows(['Known on main', 'Not committed yet', 'Said in a work tree']);

@@ -188,7 +188,7 @@ test('an invalid reply is requested again, then the local memory stays and docto
   );
   assert.ok(readJournal(machine.places).memories.length > 0, 'the memories of local are there');
   const { stdout } = await machine.cli(['doctor']);
-  assert.match(stdout, /done by local in the last week: invalid-reply 1/);
+  assert.match(stdout, /failed in the last week, so the driver local was used: invalid-reply 1/);
 
   api.script = [{ body: chatReply([BETTER]) }];
   const report = await machine.call('distill', { since: '2000-01-01' });
@@ -254,7 +254,7 @@ test('at the ceiling no request is made, and the user gets one notice', async (t
     'And the linker cache, please, likewise on disk.',
     'Done, the linker cache too.',
   );
-  assert.match(told, /ceiling for distilling is reached/);
+  assert.match(told, /today's limit for language models is reached/);
   const { said: again } = await session.turn(
     'Thanks, that is all there is to do today.',
     'You are welcome, see you tomorrow.',

@@ -38,7 +38,7 @@ test('a captured turn is distilled by rules at once, and then by the small model
     const [entry] = kept;
     const shown = await machine.cli(['show', entry?.id ?? '']);
     assert.match(shown.stdout, /source: the small model on this machine/);
-    assert.match((await machine.cli(['status'])).stdout, /small-2 distils every turn on this machine/);
+    assert.match((await machine.cli(['status'])).stdout, /small-2 reads every turn on this machine/);
     assert.match((await machine.cli(['doctor'])).stdout, /small model.*small-2.*none waiting/);
   });
 
@@ -93,7 +93,7 @@ test('without the model the rules serve, and status says so', async (t) => {
   assert.deepEqual(marks(machine), ['local']);
   const { model, waiting } = await machine.call('keep.health', {});
   assert.deepEqual([model, waiting], [null, 1]);
-  assert.match((await machine.cli(['status'])).stdout, /rules distil every turn.*small-2 is missing/s);
+  assert.match((await machine.cli(['status'])).stdout, /only rules make memories.*small-2 is missing/s);
   const { code, stdout } = await machine.cli(['distill', '--small', '--since', '2000-01-01']);
   assert.equal(code, 1);
   assert.match(stdout, /^0 of 1 turn read .* the others not tried\.\nStopped: small-2 is missing\. Next: /);
@@ -106,7 +106,7 @@ test('an import says how many turns the small model still reads, and the daemon 
   transcript.append({ prompt: RULE, answer: ANSWER, at });
   utimesSync(transcript.path, new Date(at), new Date(at)); // the session has ended
   const { stdout, stderr } = await machine.cli(['import', 'history']);
-  assert.match(stdout, /The small model on this machine still reads 1 turn, in the background/, stderr);
+  assert.match(stdout, /The small model on this machine is still reading 1 turn, in the background/, stderr);
   await readBySmall(machine, transcript.turnId(0));
   await waitFor('the daemon and the process of its model to be gone', () => machine.processes().length === 0);
 });

@@ -31,7 +31,7 @@ for (const version of TESTED_VERSIONS) {
       assert.equal(consentOf(stage), false);
       const again = await install(stage, []);
       assert.ok(!again.includes(QUESTION), again);
-      assert.match(flat(again), /without a language model, as set/);
+      assert.match(flat(again), /without a language model \(your setting\)/);
     });
 
     test('Enter three times is no', { skip }, async (t) => {

@@ -33,7 +33,7 @@ const CASES: readonly Case[] = [
     status: 400,
     body: '<h1>Bad Request</h1>',
     says: /answers 400/,
-    hint: /versions of this program and the server may not fit/,
+    hint: /This program and the server may have different versions/,
   },
   {
     status: 401,

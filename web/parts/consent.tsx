@@ -1,4 +1,4 @@
-/** The question whether a language model may distil, in the words of `tidemark install`. No answer is preselected. */
+/** The question whether a language model may distill, in the words of `tidemark install`. No answer is preselected. */
 import { useState } from 'preact/hooks';
 import { ask, asApiError, type ApiError } from '../api.ts';
 import { to } from '../route.ts';

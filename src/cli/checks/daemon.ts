@@ -22,7 +22,7 @@ export function daemonUp(status: DaemonStatus, started: boolean): Check {
   if (status.version !== VERSION)
     return check.note(
       `${evidence}; this program is ${VERSION}`,
-      'The other one exits when it is idle; to stop it now: tidemark stop',
+      'The running daemon exits when it is idle. To stop it now: tidemark stop',
     );
   if (status.update)
     return check.note(`${evidence}; ${status.update.latest} is available`, 'npx tidemark@latest install');

@@ -85,11 +85,11 @@ export async function recalled(daemon: Client): Promise<readonly Check[]> {
   const reasons = new Set(
     moments.flatMap(({ memories, reason }) => (memories.length === 0 && reason ? [reason] : [])),
   );
-  const others = reasons.size > 0 ? `; for the others: ${[...reasons].join(', ')}` : '';
+  const others = reasons.size > 0 ? `; the others did not, because ${[...reasons].join(', or ')}` : '';
   const when = age(last.at, new Date());
   return [
     check.well(
-      `asked ${moments.length}× by the last session (${when}), found something ${withMemories}×${others}`,
+      `${withMemories} of ${counted(moments.length, 'request')} of the last session (${when}) got memories${others}`,
     ),
   ];
 }

@@ -83,7 +83,7 @@ export function updates({ places, env, flags }: Context): Check {
   return checkOf('updates').well(
     isOn
       ? 'npm is asked once a day for the newest version (updates.check)'
-      : 'not looked for: updates.check is off, npm is not asked',
+      : 'off (updates.check): npm is not asked for new versions',
   );
 }
 

@@ -61,7 +61,7 @@ export function turnStore({ turnStore: { bytes, unread, damaged, lost } }: Healt
   const shown = lost.slice(0, SHOWN).map(({ id, at }) => `${id} (${at.slice(0, 'YYYY-MM-DD HH:MM'.length)})`);
   const more = lost.length > SHOWN ? ` and ${lost.length - SHOWN} more` : '';
   return check.wrong(
-    `the conversation of ${counted(lost.length, 'turn')} is lost: ${shown.join(', ')}${more}; the memories made of them are kept${rest}`,
+    `the conversation of ${counted(lost.length, 'turn')} is lost: ${shown.join(', ')}${more}; the memories made from them are kept${rest}`,
     next,
   );
 }
@@ -71,7 +71,7 @@ export function index({ indexProblems, memories, turns, rebuilt }: Health, clien
   const since = rebuilt ? `; rebuilt ${age(rebuilt.at, new Date())}: ${rebuilt.why}` : '';
   if (indexProblems.length === 0)
     return check.well(`${counted(memories, 'memory')}, ${counted(turns, 'turn')}, intact${since}`);
-  return check.wrong(indexProblems.slice(0, SHOWN).join('; '), 'Build it again: tidemark doctor --fix', () =>
+  return check.wrong(indexProblems.slice(0, SHOWN).join('; '), 'Rebuild it with: tidemark doctor --fix', () =>
     reindex(client),
   );
 }
@@ -106,7 +106,7 @@ export async function backups(client: Client, days: number, health: Health): Pro
 /** Reports an index that cannot be opened. */
 export function brokenIndex(reason: string, client: Client): Check {
   const check = checkOf('index');
-  return check.wrong(reason, 'Build it again: tidemark doctor --fix', () => reindex(client));
+  return check.wrong(reason, 'Rebuild it with: tidemark doctor --fix', () => reindex(client));
 }
 
 /** Without a daemon, only the inbox can be counted. */

@@ -17,10 +17,13 @@ export async function builtInModel({ places, env }: Context): Promise<Check> {
   const folder = smallModelFolder(join(DIST, 'embedder.cjs'));
   const found = checkSmallModel(folder, { hashes: true });
   if (found.kind !== 'complete')
-    return check.wrong(`${found.why} in ${tilde(folder)}: words and rules decide without it`, REINSTALL);
+    return check.wrong(
+      `${found.why} in ${tilde(folder)}: without it, search uses words only and only rules make memories`,
+      REINSTALL,
+    );
   const isOff = loadConfig({ places, env }).values['embed.driver'] === 'none';
   const facts = `${found.version}, ${size(found.bytes)}, hash verified, ${tilde(folder)}`;
-  return check.well(isOff ? `${facts}; not used, as set` : facts);
+  return check.well(isOff ? `${facts}; not used (embed.driver is none)` : facts);
 }
 
 export function embedder({ embedder: chosen, why, next, counts, working, trouble }: EmbedHealth): Check {
@@ -42,7 +45,7 @@ export function embedder({ embedder: chosen, why, next, counts, working, trouble
 export function distiller(health: DistillHealth, offer: ConsentOffer | undefined): Check {
   const check = checkOf('distiller');
   const { driver, model, evidence, next } = health;
-  if (health.wanted === 'local') return check.well('local, as set');
+  if (health.wanted === 'local') return check.well('local (distill.driver)');
   if (offer) return { ...check.well(`local; ${offer.summary}`), next: `To use one: ${offer.how}` };
   if (driver === 'local')
     return check.wrong(
@@ -53,7 +56,7 @@ export function distiller(health: DistillHealth, offer: ConsentOffer | undefined
   const facts = `${driver} (${model}), ${evidence}; ${counted(health.waiting, 'turn')} waiting`;
   if (failed.length === 0) return check.well(facts);
   return check.note(
-    `${facts}; done by local in the last week: ${failed.join(', ')}`,
+    `${facts}; failed in the last week, so the driver local was used: ${failed.join(', ')}`,
     health.passed['refused']
       ? 'The model refused the request. Log in with the agent that the driver uses (a daemon started by a hook gets none of your keys), or use distill.driver api with its own key.'
       : 'Try those again with: tidemark distill',
@@ -74,7 +77,7 @@ export function ceiling(
     );
   if (reached)
     return check.note(
-      `${limits}: limit reached, local distils until midnight UTC`,
+      `${limits}: limit reached, the driver local takes over until midnight UTC`,
       'Raise it with: tidemark config set distill.dailyUsd …',
     );
   return check.well(limits);

@@ -112,7 +112,7 @@ export const VERB_GROUPS: readonly Group[] = [
     ],
   },
   {
-    title: 'Capture and distil',
+    title: 'Capture and distill',
     verbs: [pause, resume, distill, cost],
   },
   {

@@ -34,7 +34,7 @@ export class Notices {
         'updated',
         isNewer(version, before)
           ? `Tidemark updated ${before} → ${version}.`
-          : `Tidemark went back from ${before} to ${version}.`,
+          : `Tidemark was downgraded: ${before} → ${version}.`,
       );
   }
 

@@ -55,7 +55,7 @@ export interface KeepState {
 }
 
 export interface KeepHealth extends KeepCounts, KeepState {
-  /** Version of the model; null: the rules alone distil. */
+  /** Version of the model; null: the rules alone distill. */
   readonly model: string | null;
   readonly why?: string;
   readonly next?: string;

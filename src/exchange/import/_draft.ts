@@ -2,7 +2,7 @@
 import { plainLine, plainText, shortened, type MemoryDraft, type MemoryKind } from '../../core/index.ts';
 
 const MAX_TITLE = 200;
-/** Longer than anything a peer distils; the rest is a log, not a memory. */
+/** Longer than anything a peer distills; the rest is a log, not a memory. */
 const MAX_BODY = 8000;
 const MAX_ITEM = 1000;
 const MAX_ITEMS = 40;

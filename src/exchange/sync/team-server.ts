@@ -134,7 +134,7 @@ const NOTHING_LOST = 'Nothing is lost: your changes are sent later, and everythi
 
 /** Hints for answers without one, which come from a proxy in front of the server. */
 const HINTS: Readonly<Record<number, string>> = {
-  400: 'The versions of this program and the server may not fit: compare tidemark --version with the operator’s.',
+  400: 'This program and the server may have different versions: compare tidemark --version on both.',
   403: 'Ask an owner of the team, or see what your key may do: tidemark team',
   404: 'Check that the address is still that of the team server. If it moved: tidemark login <url>',
   413: 'A proxy in front of the server limits the request size: its operator has to raise the limit to 6 MB (docs/server.md).',

@@ -224,5 +224,5 @@ test('the reason is fenced and cannot close its fence', () => {
   assert.ok(found);
   assert.equal(found.text.match(/<\/?tidemark-memory/g)?.length, 2);
   assert.doesNotMatch(found.text + found.line, /<system-reminder|<\/tidemark-memory>\S/);
-  assert.match(found.text, /repeat to go ahead/);
+  assert.match(found.text, /repeat the call to go ahead/);
 });

@@ -109,7 +109,7 @@ function stop(memory: Memory, { text }: Forbidden, now: Date): Stop {
     text: [
       `Tidemark stopped this call once, because a memory forbids \`${what}\` (${plainLine(origin)}):`,
       fence(bullet(memory, now, STOP.tokens)),
-      'Find another way, or repeat to go ahead: the same memory stops no other call of this session.',
+      'Find another way, or repeat the call to go ahead: this memory stops no other call of this session.',
     ].join('\n'),
     line: `Tidemark: a memory forbids ${what}: "${neutral(plainLine(memory.title))}" (${age(memory.at, now)}, ${shortId(memory.id)})`,
   };

@@ -11,7 +11,7 @@ const FROM: Readonly<Record<'from', Option>> = {
 export const backup: Verb = {
   name: 'backup',
   usage: 'backup [--to <folder>]',
-  summary: 'Take and verify a snapshot of journal, ledger and turns; the daemon takes one every day.',
+  summary: 'Back up all memories and conversations as a verified snapshot; the daemon does this every day.',
   options: {
     to: value('folder', 'Store it in this folder instead of the default one.'),
   },
@@ -63,7 +63,7 @@ export const backupVerify: Verb = {
 export const restore: Verb = {
   name: 'restore',
   usage: 'restore [<snapshot>] [--from <folder>] [--dry-run | --yes]',
-  summary: 'Restore a snapshot, by default the latest; memories forgotten since then stay forgotten.',
+  summary: 'Restore a snapshot (default: the latest); memories forgotten since then stay forgotten.',
   options: {
     ...FROM,
     'dry-run': flag('Show what would come back, be removed and change, and restore nothing.'),

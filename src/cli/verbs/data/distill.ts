@@ -10,13 +10,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const distill: Verb = {
   name: 'distill',
   usage: 'distill [--since <when>] [--dry-run] [--yes | --small]',
-  summary:
-    'Let a language model improve memories that were made without one; failed turns are tried again at once.',
+  summary: 'Let a language model improve memories that were made without one, and try failed turns again.',
   options: {
     since: value('when', 'Only turns since then: monday, 2026-11-01 (default: seven days ago).'),
     'dry-run': flag('Show the number of turns and what they would cost.'),
-    yes: flag('Accept the cost of this run, whatever distill.consent says.'),
-    small: flag('Let the small model on this machine read the turns again instead: free, nothing is sent.'),
+    yes: flag('Accept the cost of this run, even without distill.consent.'),
+    small: flag(
+      'Let the small model on this machine read the turns again instead. Free, and nothing is sent.',
+    ),
   },
   examples: ['tidemark distill --dry-run', 'tidemark distill --since 2026-11-01', 'tidemark distill --small'],
   async run(context) {
@@ -65,7 +66,7 @@ async function keepAgain(
 
 const STOPPED: Readonly<Record<NonNullable<DistillReport['stopped']>, string>> = {
   'no-consent':
-    'This uses a model, which may cost money. Run it again with --yes, or allow it for good: tidemark config set distill.consent true',
+    'This uses a model, which may cost money. Run it again with --yes, or allow it permanently: tidemark config set distill.consent true',
   'no-driver': 'No model is available, so the other turns were not tried.',
   ceiling:
     "Stopped at today's limit. Run it again tomorrow, or raise distill.dailyTokens or distill.dailyUsd.",

@@ -22,7 +22,7 @@ type Format = (typeof FORMATS)[number];
 export const exportMemories: Verb = {
   name: 'export',
   usage: 'export [--format <format>] [--to <path>] [--project <name>] [--turns]',
-  summary: 'Export memories as jsonl (our own format), markdown, claude-mem or memsearch.',
+  summary: "Export memories as jsonl (Tidemark's own format), markdown, claude-mem or memsearch.",
   options: {
     format: value('format', `One of ${FORMATS.join(', ')} (default: jsonl).`),
     to: value('path', 'File to write, or the folder for markdown and memsearch (default: stdout).'),

@@ -25,7 +25,7 @@ export const importHistory: Verb = {
   name: 'import history',
   usage:
     'import history [--session [id] | --project [folder] | --all] [--agent <name>] [--since <when>] [--dry-run]',
-  summary: 'Import past sessions of all agents: free, resumable, without duplicates.',
+  summary: 'Import past sessions of all your agents. Free; run it again at any time to continue.',
   options: {
     session: flag('Only one session: the id given, or inside Claude Code the running one.'),
     project: flag('Only sessions of one project: the folder given, or this one.'),
@@ -235,7 +235,7 @@ function byAgent(agents: readonly AgentCounts[], line: (one: AgentCounts) => str
 export async function keepingLine({ client }: Pick<Context, 'client'>): Promise<string | undefined> {
   const keeping = await client.call('keep.health', {}).catch(() => undefined); // the import succeeds without it
   if (!keeping || keeping.model === null || keeping.waiting === 0) return undefined;
-  return `The small model on this machine still reads ${counted(keeping.waiting, 'turn')}, in the background and free. Progress: tidemark status`;
+  return `The small model on this machine is still reading ${counted(keeping.waiting, 'turn')}, in the background and free. Progress: tidemark status`;
 }
 
 /** Estimates the cost of improving the imported turns with a model. */

@@ -52,11 +52,11 @@ function verbOf(name: PeerName): Verb {
     usage: `import ${name} [--path <path>] [--project [folder]] [--into <folder>]${REPLACEABLE.includes(name) ? ' [--disable]' : ''} [--dry-run]`,
     summary: `Import the memories of ${title}; its files are only read.`,
     options: {
-      path: value('path', 'Where its data is, if not in the default place.'),
+      path: value('path', 'The folder or file of its data, if it is not the default one.'),
       project: flag('Only one project: the folder given, or this one.'),
       into: value('folder', 'The project for memories without a folder on this machine.'),
       ...(REPLACEABLE.includes(name)
-        ? { disable: flag('Turn its plugin off afterwards, if all of it was imported.') }
+        ? { disable: flag('Turn its plugin off afterwards, if everything was imported.') }
         : {}),
       ...(api ? { local: flag('Do not read its cloud, even if EVERMEM_API_KEY is set.') } : {}),
       'dry-run': flag('Show what would be imported, and change nothing.'),

@@ -1,4 +1,4 @@
-/** Shows and changes where a project's journal is stored: at home, in its repository, or in another folder. Sets up git merging. */
+/** Shows and changes where a project's journal is stored: in the data folder, in its repository, or in another folder. Sets up git merging. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -48,7 +48,7 @@ export const journalInRepository: Verb = {
 export const journalBack: Verb = {
   name: 'journal back',
   usage: 'journal back',
-  summary: 'Move the journal of this project back home; the other folder keeps its files.',
+  summary: 'Move the journal of this project back to the data folder; the other folder keeps its files.',
   async run({ client, cwd, options, screen }) {
     const before = await client.call('journal.where', { dir: cwd });
     const place = await client.call('journal.move', { dir: cwd, to: 'home' });
@@ -102,7 +102,9 @@ function sayWhatStays(before: JournalLocation, now: JournalLocation, screen: Con
 
 function lines(place: JournalLocation): readonly string[] {
   const { name, folder, kind, away, files, entries, machine, unused } = place;
-  const where = { home: 'at home', repository: 'in its repository', folder: 'in its own folder' }[kind];
+  const where = { home: 'in the data folder', repository: 'in its repository', folder: 'in its own folder' }[
+    kind
+  ];
   return [
     `The journal of ${name} is ${where}: ${tilde(folder)}`,
     away
@@ -141,10 +143,10 @@ interface ArchiveReport {
 export const archive: Verb = {
   name: 'archive',
   usage: 'archive [--days <n>] [--dry-run]',
-  summary: 'Fold old days of the journal into one file per month; search and ids stay the same.',
+  summary: 'Move old days of the journal into one file per month; search and ids stay the same.',
   options: {
-    days: value('n', 'Fold days older than this (default: journal.archiveDays, 30).'),
-    'dry-run': flag('Show what would be folded, and change nothing.'),
+    days: value('n', 'Move days older than this (default: journal.archiveDays, 30).'),
+    'dry-run': flag('Show what would be moved, and change nothing.'),
   },
   async run({ options, client, screen, places }) {
     const days = options['days'] === undefined ? undefined : Number(options['days']);
@@ -161,7 +163,7 @@ function archiveLines(report: ArchiveReport, dryRun: boolean, journal: string): 
   const { days, entries, months, skipped } = report;
   if (days + skipped.length === 0) return ['No day is old enough.'];
   return [
-    `${dryRun ? 'Would fold' : 'Folded'} ${counted(days, 'day')} (${counted(entries, 'memory')}) into ${counted(months.length, 'month')}${months.length > 0 ? ':' : '.'}`,
+    `${dryRun ? 'Would move' : 'Moved'} ${counted(days, 'day')} (${counted(entries, 'memory')}) into ${counted(months.length, 'monthly file')}${months.length > 0 ? ':' : '.'}`,
     ...months.map((month) => `  ${month}`),
     ...(skipped.length > 0 ? [`${counted(skipped.length, 'day')} left unchanged (in ${journal}):`] : []),
     ...skipped.map(({ file, reason }) => `  ${file}: ${reason}`),

@@ -8,7 +8,7 @@ import { EXIT, usageError, type Verb } from '../../verb.ts';
 export const mergeDriver: Verb = {
   name: 'merge-driver',
   usage: 'merge-driver <base> <ours> <theirs> [<path>]',
-  summary: 'Merge two versions of a journal file entry by entry, into the second; for git, see docs/sync.md.',
+  summary: 'Merge two versions of a journal file entry by entry; git runs this (docs/sync.md).',
   async run({ args, options, screen }) {
     const [base, ours, theirs, path = ours] = args;
     if (base === undefined || ours === undefined || theirs === undefined || path === undefined)

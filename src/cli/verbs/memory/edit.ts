@@ -16,9 +16,9 @@ export const edit: Verb = {
     'edit <id> [--title <text>] [--body <text>] [--reason <text>] [--kind <kind>] [--file <path>]… [--everywhere | --here]',
   summary: 'Change a memory, in your editor or with options.',
   options: {
-    title: value('text', 'What it says, in one line.'),
+    title: value('text', 'The title, in one line.'),
     body: value('text', 'The text below it; "-" reads it from stdin.'),
-    reason: { ...value('text', 'Why; an empty text removes it.'), alias: 'why' },
+    reason: { ...value('text', 'The reason; an empty text removes it.'), alias: 'why' },
     kind: value('kind', 'The kind of memory.'),
     fact: list('text', 'A single fact; replaces all facts.'),
     file: list('path', 'A file it is about; replaces all files.'),

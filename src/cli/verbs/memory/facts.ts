@@ -30,7 +30,7 @@ export const addPattern: Verb = {
 export const addIssue: Verb = {
   name: 'add-issue',
   usage: 'add-issue <content…> [open|resolved]',
-  summary: 'Add an issue, open unless you say otherwise.',
+  summary: 'Add an issue (open by default).',
   run: (context) => {
     const last = context.args.at(-1);
     const state = context.args.length > 1 && (last === 'open' || last === 'resolved') ? last : undefined;
@@ -58,10 +58,10 @@ const ALL = 1_000_000;
 export const clearFacts: Verb = {
   name: 'clear-facts',
   usage: 'clear-facts [<kind>…] [--yes] [--now]',
-  summary: 'Forget all decisions, patterns and issues of this project, or all of the kinds you name.',
+  summary: 'Forget all decisions, patterns and issues of this project, or only the kinds you name.',
   options: {
-    yes: flag('Do it without asking.'),
-    now: flag('Erase at once; there is no undo.'),
+    yes: flag('Do not ask.'),
+    now: flag('Erase now; this cannot be undone.'),
   },
   async run(context) {
     const { args, options, client, cwd, screen } = context;
@@ -111,7 +111,7 @@ function readText(path: string): string {
   } catch (cause) {
     throw new TidemarkError('not-found', `cannot read ${path}`, {
       cause,
-      hint: 'Give a readable Markdown file on this machine.',
+      hint: 'Name a Markdown file that you can read.',
     });
   }
 }

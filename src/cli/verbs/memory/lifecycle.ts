@@ -29,7 +29,7 @@ async function settle(context: Context, done: boolean): Promise<void> {
 export const supersede: Verb = {
   name: 'supersede',
   usage: 'supersede <old> <new>',
-  summary: 'Mark a memory as replaced by another; it is no longer injected and points to the new one.',
+  summary: 'Mark a memory as replaced by another; it is no longer injected.',
   async run(context) {
     const { client } = context;
     const [old = '', by = ''] = idsFrom(context.args, 'supersede <old> <new>', 2);
@@ -40,9 +40,9 @@ export const supersede: Verb = {
 export const merge: Verb = {
   name: 'merge',
   usage: 'merge <id> <id…> | merge --undo <id…>',
-  summary: 'Merge memories into the first one, which then counts them all.',
+  summary: 'Merge memories that say the same into the first one.',
   options: {
-    undo: flag('Separate the memories that were merged into this one by hand.'),
+    undo: flag('Undo a merge: separate the memories that you merged into this one.'),
   },
   async run(context) {
     const { args, options, client, screen } = context;
@@ -62,7 +62,7 @@ export const forget: Verb = {
   usage: 'forget <id…> [--now | --undo] | forget --list',
   summary: 'Forget memories: they are hidden now, erased after 24 hours, and never added again.',
   options: {
-    now: flag('Erase at once; there is no undo.'),
+    now: flag('Erase now; this cannot be undone.'),
     undo: flag('Restore memories forgotten less than 24 hours ago.'),
     list: flag('List the memories that can be restored, with the time left.'),
   },
@@ -74,7 +74,7 @@ export const forget: Verb = {
     if (undo && args.length === 0)
       throw usageError('no id given', 'List what can be restored with: tidemark forget --list');
     const ids = idsFrom(args, 'forget <id>');
-    if (now && undo) throw usageError('--now and --undo exclude each other', 'Give one of them.');
+    if (now && undo) throw usageError('use only one of --now and --undo', 'See: tidemark forget --help');
     const done = await client.call('forget', { ids, now, undo });
     if (options['json']) return screen.json(done);
     if (undo) return screen.print(`Restored: ${done.map(shortId).join(', ')}.`);
@@ -110,7 +110,7 @@ function duration(ms: number): string {
 export const undo: Verb = {
   name: 'undo',
   usage: 'undo [--session <id>]',
-  summary: 'Undo what the last turn stored: forget its memories, restore those it ended.',
+  summary: 'Undo what the last turn stored: its memories are forgotten, those it ended are in force again.',
   options: {
     session: value(
       'id',

@@ -11,8 +11,8 @@ export const remember: Verb = {
   summary: 'Add a memory yourself.',
   options: {
     kind: value('kind', `One of ${MEMORY_KINDS.join(', ')} (discovery).`),
-    reason: { ...value('text', 'Why, for a decision.'), alias: 'why' },
-    body: value('text', 'More than the title says; "-" reads it from stdin.'),
+    reason: { ...value('text', 'The reason.'), alias: 'why' },
+    body: value('text', 'Details that the title does not say; "-" reads them from stdin.'),
     fact: list('text', 'A single fact; may be repeated.'),
     file: list('path', 'A file it is about.'),
     concept: list('phrase', 'A search phrase for this memory; may be repeated.'),

@@ -105,7 +105,7 @@ async function show(context: Context, signal: AbortSignal): Promise<void> {
     const keeping = await client.call('keep.health', {});
     if (keeping.model !== null && keeping.waiting > 0)
       screen.say(
-        `The small model still reads ${counted(keeping.waiting, 'turn')}; the hub shows new memories as they come.`,
+        `The small model is still reading ${counted(keeping.waiting, 'turn')}; the hub shows new memories as they come.`,
       );
     screen.say('Ctrl-C ends the demo and removes its folder. Nothing else was changed.');
   }

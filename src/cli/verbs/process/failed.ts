@@ -8,7 +8,7 @@ export const failed: Verb = {
   name: 'failed',
   usage: 'failed [list | show <id> | retry <id…> | drop <id…>] [--all]',
   summary: 'List, retry or delete events that were set aside after failing.',
-  options: { all: flag('All of them.') },
+  options: { all: flag('All events that were set aside.') },
   examples: ['tidemark failed', 'tidemark failed retry --all', 'tidemark failed drop 3f2a'],
   async run(context) {
     const [what = 'list', ...given] = context.args;

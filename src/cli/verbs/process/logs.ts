@@ -14,7 +14,7 @@ const POLL_MS = 250;
 export const logs: Verb = {
   name: 'logs',
   usage: 'logs [--follow] [--hooks] [--level <level>] [--lines <n>]',
-  summary: "Show the last lines of the daemon's or the hooks' log.",
+  summary: 'Show the last lines of the log of the daemon or the hooks.',
   options: {
     follow: flag('Keep printing new lines until Ctrl-C.', 'f'),
     hooks: flag("The hooks' log instead of the daemon's."),

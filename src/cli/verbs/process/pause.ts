@@ -27,7 +27,7 @@ export const resume: Verb = {
 async function change({ options, client, cwd, screen }: Context, paused: boolean): Promise<void> {
   const session = options['session'];
   if (options['everywhere'] && session)
-    throw usageError('--everywhere and --session exclude each other', 'Give one of them.');
+    throw usageError('use only one of --everywhere and --session', 'See: tidemark pause --help');
   const { project, name } = await client.call('read.place', { dir: cwd });
   const [args, where] = options['everywhere']
     ? [{ scope: 'everywhere' as const }, 'everywhere']

@@ -17,7 +17,8 @@ const PLACE_MS = 1500;
 export const status: Verb = {
   name: 'status',
   usage: 'status',
-  summary: 'Show whether the daemon runs, its queue, pauses, and the last event of each agent.',
+  summary:
+    'Show whether the daemon runs, what waits to be processed, pauses, and the last event of each agent.',
   async run(context) {
     const { options, client, cwd, screen, places } = context;
     if (!(await client.isUp())) {
@@ -56,11 +57,11 @@ export const status: Verb = {
     screen.print(
       wrapText(
         [
-          `Daemon ${now.version}, pid ${now.pid}, up since ${age(now.startedAt, new Date())}, ${now.rssMb} MB`,
-          `Spool: ${now.spool.depth} waiting${now.spool.setAside > 0 ? `, ${now.spool.setAside} set aside` : ''}`,
+          `Daemon ${now.version}, pid ${now.pid}, started ${age(now.startedAt, new Date())}, ${now.rssMb} MB`,
+          `Events: ${now.spool.depth} waiting${now.spool.setAside > 0 ? `, ${now.spool.setAside} set aside` : ''}`,
           ...(installed.length > 0
             ? installed.map(agentLine)
-            : ['Agents: Tidemark is in none; to install it: tidemark install']),
+            : ['Agents: Tidemark is not installed in any. Install it with: tidemark install']),
           `Hooks received: ${hooks.length > 0 ? hooks.join(', ') : 'none since it started'}`,
           ...(distilling ? [`Distilling: ${sourceLine(distilling)}`] : []),
           `Data: ${tilde(places.home)}`,

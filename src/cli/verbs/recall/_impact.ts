@@ -21,13 +21,13 @@ const MEASURE_NAMES = {
 export function renderImpact(impact: Impact, paint: Paint): string {
   const { groups, comparison } = impact;
   return [
-    ...table('shown', impact.byPlace, (name) => PLACES[name] ?? name, paint),
+    ...table('where', impact.byPlace, (name) => PLACES[name] ?? name, paint),
     '',
-    ...table('of kind', impact.byKind, (name) => name.replace('_', ' '), paint),
-    ...(impact.askedFor > 0 ? ['', `${impact.askedFor} more were opened without being shown first`] : []),
+    ...table('kind', impact.byKind, (name) => name.replace('_', ' '), paint),
+    ...(impact.askedFor > 0 ? ['', `${impact.askedFor} more were opened without being injected first`] : []),
     '',
     paint.bold('sessions'),
-    `  ${groups.recalled.sessions} with recall, ${groups.nothing.sessions} without anything relevant, ${groups.heldOut.sessions} held out`,
+    `  ${groups.recalled.sessions} with recall, ${groups.nothing.sessions} with nothing relevant, ${groups.heldOut.sessions} held out`,
     ...(comparison
       ? ['', ...beside(comparison.withRecall, comparison.without, paint)]
       : ['', ...beside(groups.recalled, groups.nothing, paint, 'nothing recalled')]),
@@ -46,7 +46,7 @@ function table(
   const width = Math.max(16, ...entries.map(([key]) => nameOf(key).length + 2));
   const cell = (text: string | number): string => String(text).padStart(9);
   return [
-    paint.bold(`${title.padEnd(width + 2)}${cell('shown')}${cell('opened')}${cell('echoed')}`),
+    paint.bold(`${title.padEnd(width + 2)}${cell('injected')}${cell('opened')}${cell('used')}`),
     ...entries.map(
       ([key, { shown, opened, echoed }]) =>
         `  ${nameOf(key).padEnd(width)}${cell(shown)}${cell(opened)}${cell(echoed)}`,

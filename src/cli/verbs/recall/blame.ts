@@ -16,7 +16,7 @@ const PROMPT_TOKENS = 40;
 export const blame: Verb = {
   name: 'blame',
   usage: 'blame <file>:<line>',
-  summary: 'Show why a line is as it is: its commit, the session behind it, its decisions.',
+  summary: 'Show the commit, the session and the decisions behind a line of code.',
   examples: ['tidemark blame src/auth.ts:12', 'tidemark blame src/auth.ts:12 --json'],
   async run({ args, options, client, cwd, screen }) {
     const [, file, line] = PLACE.exec(args.join(' ')) ?? [];

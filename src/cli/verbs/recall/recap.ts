@@ -22,13 +22,16 @@ import { count, flag, optionText, sinceOf, usageError, value, type Context, type
 export const recap: Verb = {
   name: 'recap',
   usage: 'recap [--since <when>] [--project <name> | --all] [--limit <n>] [--markdown]',
-  summary: 'What was decided, done, fixed and left open lately, for a stand-up or a handover.',
+  summary: 'Show what was decided, done, fixed and left open lately, for a stand-up or a handover.',
   options: {
-    since: value('when', 'monday, yesterday, "last week", "3 days ago", 2026-11-10 (the last working day).'),
-    project: value('name', 'This project, by name, id or folder (the one of this folder).'),
-    all: flag('Every project.'),
-    limit: value('n', `Most lines of a project (${RECAP_LINES}).`),
-    markdown: flag('Print Markdown, to paste it somewhere.'),
+    since: value(
+      'when',
+      'The first day: monday, yesterday, "last week", "3 days ago", 2026-11-10 (default: the last working day).',
+    ),
+    project: value('name', 'Only this project, by name, id or folder (default: the one of this folder).'),
+    all: flag('All projects.'),
+    limit: value('n', `Maximum number of lines per project (${RECAP_LINES}).`),
+    markdown: flag('Print Markdown, ready to paste.'),
   },
   examples: ['tidemark recap', 'tidemark recap --since monday --all', 'tidemark recap --markdown | pbcopy'],
   async run(context) {

@@ -11,9 +11,11 @@ const MOST_PROJECTS = 10;
 export const stats: Verb = {
   name: 'stats',
   usage: 'stats [--impact] [--since <when>]',
-  summary: 'Show how much is remembered by kind, project and day; or the effect of recall.',
+  summary: 'Show how much is remembered, by kind, project and day, or the effect of recall (--impact).',
   options: {
-    impact: flag('How often memories were shown, opened and echoed, and how sessions compare.'),
+    impact: flag(
+      'How often memories were injected, opened and used, and how sessions with and without recall compare.',
+    ),
     since: value('when', 'With --impact: only since then: 2026-03-01, last-month.'),
   },
   examples: ['tidemark stats', 'tidemark stats --impact --since last-month'],
@@ -34,7 +36,7 @@ export const stats: Verb = {
     screen.print(
       [
         `${paint.bold(counted(found.memories, 'memory'))} from ${counted(found.turns, 'turn')} in ${counted(found.sessions, 'session')} of ${counted(found.projects, 'project')}`,
-        `recalled ${counted(found.injections, 'time')}; the index takes ${size(found.bytes)}`,
+        `injected ${counted(found.injections, 'time')}; the index takes ${size(found.bytes)}`,
         ...(found.memories === 0 ? [] : ['', ...listed(found.byKind, paint.yellow, width)]),
         ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan, width)] : []),
         ...(found.memories === 0 ? [] : ['', ...listed(projects, paint.bold, width)]),

@@ -7,7 +7,7 @@ import { count, usageError, value, type Verb } from '../../verb.ts';
 export const timeline: Verb = {
   name: 'timeline',
   usage: 'timeline <id | day> [--limit <n>]',
-  summary: 'Show the memories around an entry or a day, in order of time.',
+  summary: 'Show the memories before and after a memory or a day, oldest first.',
   examples: ['tidemark timeline 7k2m9qx', 'tidemark timeline yesterday --limit 20'],
   options: {
     limit: value('n', 'Maximum number, half before and half after (10).'),

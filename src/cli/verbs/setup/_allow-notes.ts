@@ -57,10 +57,10 @@ async function offerOne(context: Context, guide: Guide, notes: NoteRules): Promi
 
 function ask(guide: Guide, file: string, rules: readonly string[]): Promise<boolean> {
   return guide.ask(
-    "Let the agent write notes with Tidemark's tools, without a dialog each time?",
+    "Let the agent write notes with Tidemark's tools without asking you each time?",
     [
       `Adds two allow rules to ${file}: ${rules.join(', ')}.`,
-      'They only add memories and mark them as over. Uninstall removes the rules.',
+      'These tools only add memories and mark them as resolved. Uninstall removes the rules.',
     ],
     false,
   );

@@ -32,7 +32,9 @@ export function plannedOffers({ env, places, options }: Context): readonly strin
   const isConsentAsked = !isDecided && !options['yes'];
   return [
     ...(there.length > 0
-      ? [`${may}import what is new in ${counted(there.length, 'past session')}, ${size(bytes)}: free`]
+      ? [
+          `${may}import what is not yet imported of ${counted(there.length, 'past session')}, ${size(bytes)}: free`,
+        ]
       : []),
     ...(isConsentAsked
       ? [
@@ -103,7 +105,7 @@ export async function offerConsent(
   }
   const later = { what: 'A language model that writes better memories', how: CONSENT_COMMAND };
   if (origins['distill.consent'] !== 'default') {
-    guide.done('Distilling', `without a language model, as set; to change it: ${CONSENT_COMMAND}`);
+    guide.done('Distilling', `without a language model (your setting); to change it: ${CONSENT_COMMAND}`);
     return { already: 'declined' };
   }
   if (!mayAsk(context)) return { leftOut: later };

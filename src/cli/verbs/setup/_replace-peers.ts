@@ -89,7 +89,7 @@ async function turnOffIfWanted(
     (await guide.ask(
       `Turn ${name} off?`,
       [
-        `Both read every session and both inject, so each fact costs twice. This runs: ${plugins.map(({ id, plugins: of }) => of.command('disable', id)).join('; ')}`,
+        `Both read every session and both inject memories, so each fact costs twice. This runs: ${plugins.map(({ id, plugins: of }) => of.command('disable', id)).join('; ')}`,
         'Its data stays, and it can be turned on again.',
       ],
       true,

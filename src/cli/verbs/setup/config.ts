@@ -28,7 +28,7 @@ const WIDEST = 120;
 export const config: Verb = {
   name: 'config',
   usage: 'config [list | get <key> | set <key> <value> | unset <key> | path | edit]',
-  summary: 'Show and change settings, each with the source of its value.',
+  summary: 'Show and change settings.',
   examples: [
     'tidemark config',
     'tidemark config set recall.briefTokens 1000',

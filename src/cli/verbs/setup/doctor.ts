@@ -21,7 +21,7 @@ export const doctor: Verb = {
   summary: 'Check that everything works, and show how to fix what does not.',
   options: {
     fix: flag('Fix what can be fixed, and show what was done.'),
-    bundle: flag('Write a redacted bug report without memory texts or keys.'),
+    bundle: flag('Write a file to attach to a bug report; it contains no memory texts and no keys.'),
   },
   examples: ['tidemark doctor', 'tidemark doctor --fix', 'tidemark doctor --bundle'],
   async run(context) {

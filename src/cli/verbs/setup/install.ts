@@ -38,12 +38,12 @@ export const install: Verb = {
   summary: 'Install Tidemark into your coding agents, or update it.',
   options: {
     agent: agentOption('Only this agent.'),
-    all: flag('Every agent that is found, without a question for each.'),
-    yes: flag('Ask nothing: every agent that is found, import history, use no language model.', 'y'),
+    all: flag('All agents on this machine, without asking about each.'),
+    yes: flag('Ask nothing: install into all agents, import history, use no language model.', 'y'),
     'no-history': flag('Do not import past sessions.'),
     'replace-claude-mem': flag('Import the memories of claude-mem, then turn its plugin off.'),
     'allow-notes': flag(
-      'Let the agent use remember and resolve without a dialog; uninstall removes the rules.',
+      'Let agents use the tools remember and resolve without asking you; uninstall removes these rules.',
     ),
     'no-allow-notes': flag('Remove these rules again.'),
     'dry-run': flag('Show what would be done, and do nothing.'),
@@ -168,7 +168,8 @@ async function offerAll(
 async function showModel(guide: Guide, dist: string): Promise<void> {
   const { checkSmallModel, REINSTALL, smallModelFolder } = await import('../../../models/index.ts');
   const found = checkSmallModel(smallModelFolder(join(dist, 'embedder.cjs')));
-  if (found.kind === 'complete') guide.done('Model', `${found.version}, ships with Tidemark and runs here`);
+  if (found.kind === 'complete')
+    guide.done('Model', `${found.version}, part of Tidemark, runs on this machine`);
   else guide.failed('Model', `${found.why}; memories are found by words only. ${REINSTALL}`);
 }
 
@@ -217,7 +218,7 @@ async function dryRun(
   for (const { state, steps: of } of agents) {
     const asks = !isInstalled(state) && !options['all'] && !context.lists['agent'] && mayAsk(context);
     screen.print(`${state.agent.title}${asks ? ' (asks first)' : ''}`);
-    for (const step of of.length > 0 ? of : ['nothing: it is installed and complete'])
+    for (const step of of.length > 0 ? of : ['nothing to do: it is installed and complete'])
       screen.print(`  ${tilde(step)}`);
   }
   screen.print('Then');
@@ -270,7 +271,7 @@ function showNextSteps(
   const ready = agents.filter(({ findings }) => findings.length === 0);
   guide.section(
     ready.length === 0
-      ? 'Almost ready: one step of yours is left, see above.'
+      ? 'Almost ready: one step is left for you, see above.'
       : `${paint.green('Ready.')} Every new session of ${inWords(ready.map(({ state }) => state.agent.title))} is remembered from now on.`,
   );
   const rows = [

@@ -7,7 +7,7 @@ import { flag, type Verb } from '../../verb.ts';
 export const mcp: Verb = {
   name: 'mcp',
   usage: 'mcp [--print-config]',
-  summary: 'Serve memory over MCP (stdio); your coding agents start it by themselves.',
+  summary: 'Run the MCP server (stdio); your coding agents start it by themselves.',
   json: false,
   options: {
     'print-config': flag('Print the settings for another MCP client.'),

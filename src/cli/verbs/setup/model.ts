@@ -16,7 +16,7 @@ export const model: Verb = {
   usage: 'model [list | install [<model>] | use <model> | remove <model>]',
   summary: 'List, install, choose or remove models for search by meaning.',
   options: {
-    from: value('folder', 'install: take the files from this folder instead of downloading them.'),
+    from: value('folder', 'With install: take the files from this folder instead of downloading them.'),
   },
   examples: [
     'tidemark model install gte-small',
@@ -138,7 +138,9 @@ async function use(context: Context, embed: Embed, name: string | undefined): Pr
   setConfig(places, 'embed.model', isDefault ? undefined : server || undefined);
   await tellDaemon(client);
   if (options['json']) return screen.json({ driver, model: server });
-  screen.print(driver === 'none' ? 'Search uses words only, and rules alone distil.' : `Using ${name}.`);
+  screen.print(
+    driver === 'none' ? 'Search uses words only, and only rules make memories.' : `Using ${name}.`,
+  );
   if (driver === 'openai' || driver === 'ollama')
     screen.say('Redacted memories and prompts go to that server; see embed.url in: tidemark config');
   const status = statuses(places, embed).find(({ model: one }) => one.id === server);

@@ -33,7 +33,7 @@ export const uninstall: Verb = {
   options: {
     agent: agentOption('Remove it only from this agent.'),
     purge: flag('Also delete all memories. Asks first.'),
-    yes: flag('purge: do not ask.', 'y'),
+    yes: flag('With --purge: do not ask.', 'y'),
     'dry-run': flag('Show what would be done, and do nothing.'),
   },
   examples: ['tidemark uninstall', 'tidemark uninstall --agent codex', 'tidemark uninstall --purge'],

@@ -57,7 +57,7 @@ export const serverKey: Verb = {
     ...TEAM,
     member: value('member', 'The key’s owner: a name or an id.'),
     scopes: value('list', `Permissions: ${SCOPES.join(',')} (read,write).`),
-    expires: value('when', 'After a number of days (90d) or at a date (2027-01-31).'),
+    expires: value('when', 'When it expires: after a number of days (90d) or at a date (2027-01-31).'),
     name: value('text', 'A label, to recognise it.'),
   },
   examples: [
@@ -141,6 +141,9 @@ function isPast(time: string | undefined): boolean {
 function oneOf<T extends string>(known: readonly T[], given: string | boolean | undefined): T {
   const found = known.find((one) => one === given);
   if (found === undefined)
-    throw usageError(`"${given ?? ''}" is none of ${known.join(', ')}`, `Choose one of: ${known.join(', ')}`);
+    throw usageError(
+      `"${given ?? ''}" is not one of ${known.join(', ')}`,
+      `Choose one of: ${known.join(', ')}`,
+    );
   return found;
 }

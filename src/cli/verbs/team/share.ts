@@ -14,8 +14,7 @@ const MOST_HELD = 10;
 export const share: Verb = {
   name: 'share',
   usage: 'share <project> [--dry-run] [--yes] [--join <name> | --new] | share [--hold] <id…>',
-  summary:
-    'Share a project with your team (shows what will leave this machine, and asks), or single entries.',
+  summary: 'Share a project or single entries with your team; shows what will be sent, and asks first.',
   options: {
     hold: flag('Keep these entries (ids) on this machine; one that was already sent is taken back.'),
     'dry-run': flag('Show what would leave this machine, and send nothing.'),
@@ -94,7 +93,7 @@ async function areEntries({ args, client }: Context): Promise<boolean> {
 
 /** Decides about single entries. */
 async function decide({ args, options, client, screen }: Context): Promise<void> {
-  if (args.length === 0) throw usageError('no id given', 'List the entries that wait: tidemark team');
+  if (args.length === 0) throw usageError('no id given', 'List the waiting entries: tidemark team');
   const isHeld = Boolean(options['hold']);
   const { entries, problem } = await client.call('team.decide', {
     ids: [...args],
