@@ -144,10 +144,10 @@ export function whyNoBrief(index: MemoryIndex, project: string): string {
 
 /** Not fenced, because it contains nothing from outside. */
 const INTRO =
-  'Tidemark remembers earlier sessions of this project. In brackets: who said it, how long ago, the id. `tidemark show <id>` gives an entry whole, `tidemark search "<words>"` finds more; check what matters against the code, it may have changed since.';
+  'Tidemark remembers earlier sessions of this project. In brackets: who said it, how long ago, the id. `tidemark show <id>` shows an entry in full, `tidemark search "<words>"` finds more. Check what matters against the code: it may have changed since.';
 
 /** For a brief of few tokens, which the entries need. */
-const SHORT_INTRO = 'Remembered from earlier sessions; `tidemark show <id>` gives an entry whole.';
+const SHORT_INTRO = 'Remembered from earlier sessions; `tidemark show <id>` shows an entry in full.';
 
 const SEARCH_FIRST =
   'Before you change a part named under "Search first", run `tidemark search "<what you are about to do>"` once: more is remembered about it than is listed here.';

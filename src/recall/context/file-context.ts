@@ -41,7 +41,7 @@ interface FileContext {
   readonly isSpent: boolean;
 }
 
-const AFTER = '(`tidemark show <id>` gives an entry with its neighbours; the code may have moved on since):';
+const AFTER = '(`tidemark show <id>` shows an entry with its neighbours; the code may have changed since):';
 const INTRO: Readonly<Record<FileMoment, string>> = {
   read: `Remembered about the file just read ${AFTER}`,
   edit: `Remembered about the file being changed ${AFTER}`,

@@ -70,7 +70,7 @@ export interface ToRead {
 }
 
 const INTRO =
-  'Memories of earlier sessions that may be relevant to this prompt (`tidemark show <id>` gives an entry with its neighbours):';
+  'Memories of earlier sessions that may be relevant to this prompt (`tidemark show <id>` shows an entry with its neighbours):';
 
 export function promptContext(index: MemoryIndex, options: PromptOptions): PromptContext {
   const skipped = skipReason(options.prompt);

@@ -32,11 +32,11 @@ interface ResumeContext {
 }
 
 const INTRO =
-  'Changes in other sessions of this project since this one was last active. In brackets: who said it, how long ago, the id (`tidemark show <id>` gives an entry whole).';
+  'Changes in other sessions of this project since this one was last active. In brackets: who said it, how long ago, the id (`tidemark show <id>` shows an entry in full).';
 
 const EVERYWHERE_TITLE = "The user's rules for every project";
 const EVERYWHERE_INTRO =
-  'Tidemark remembers what the user wants in every project. In brackets: who said it, how long ago, the id (`tidemark show <id>` gives an entry whole).';
+  'Tidemark remembers what the user wants in every project. In brackets: who said it, how long ago, the id (`tidemark show <id>` shows an entry in full).';
 
 /** Undefined if nothing changed and the conversation has the rules for every project. */
 export function resumeContext(index: MemoryIndex, options: ResumeOptions): ResumeContext | undefined {
