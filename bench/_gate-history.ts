@@ -1,5 +1,5 @@
 /**
- * Replays recorded sessions for the gate benchmark. Distils every session, by the small model, by rules or from recorded replies, and asks
+ * Replays recorded sessions for the gate benchmark. Distills every session, by the small model, by rules or from recorded replies, and asks
  * each prompt against the memories of earlier sessions only. Reads the given files; stores nothing of them.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Watches the folder through which `bench:memory --by replies` asks a language model. The driver `queue` writes
- * `<sha>.request.json` and waits for `<sha>.reply.txt`; this module counts what waits, and stops a project whose reply
+ * `<sha>.request.json` and waits for `<sha>.reply.txt`; this module counts the waiting requests, and stops a project whose reply
  * does not come in time. Never answers a request.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { isMain, root, say, setUp } from './_setup.mjs';
 const dist = path.join(root, 'plugin', 'dist');
 const stamp = path.join(dist, '.built');
 
-/** The hook client runs on any Node from 18 on; it is the only one a user waits for, hence minified. */
+/** The hook client runs on any Node from 18 on; it is minified, because it is the only one that a user waits for. */
 const PROGRAMS = [
   { entry: 'src/hook/main.ts', out: 'hook.cjs', target: 'node18', minify: true },
   { entry: 'src/hub/main.ts', out: 'daemon.cjs', target: 'node22.13', minify: false },

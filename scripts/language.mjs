@@ -28,13 +28,37 @@ const PHRASES = [
   [/\bfor ever\b/i, 'forever'],
   [/\bmade of first\b/i, 'name what it is'],
   [/\bwhat holds\b/i, 'what is current'],
+  [/\b(?:what|who|nothing) waits\b/i, 'waiting entries, nothing to review, the rest of the queue'],
+  [/\bremembered of\b/i, 'remembered about; turns without memories'],
+  [/\bdigested\b/i, 'processed'],
+  [/\blooks? after (?:it|them)\b/i, 'manage'],
+  [/\bas the system\b/i, 'same as system'],
+  [/\bno time I know\b|\bby what shall\b/i, 'say what was not understood, then what to type'],
+  [/\bgives? (?:an?|the) \w+ whole\b/i, 'shows an entry in full'],
+  [/\bmoved on since\b/i, 'changed since'],
+  [/(?:,| not) as set\b/i, 'name the setting'],
+  [/\bis none of\b/i, 'is not one of'],
+  [/\bexclude each other\b/i, 'use only one of'],
+  [/\b(?:back|at) home\b/i, 'in the data folder'],
+  [/\b(?:one|a) step of yours\b/i, 'one step is left for you'],
+  [/\bare of one version\b/i, 'have the same version'],
+  [/\btakes? (?:it|them) in\b/i, 'import, accept, read'],
+  [/\bgo(?:es)? on by itself\b/i, 'continues by itself'],
+  [/\bdistils?\b/i, 'distill: one spelling, that of the command'],
+  [/\bpoison\b(?=.*\s)|(?<=\s.*)\bpoison\b/i, 'set aside, quarantined'],
+  [
+    /\b(?:seldom|hence|thereby|thereupon|therein|thereof|whereby|whereupon|hitherto|henceforth|whilst|amidst?|lest)\b/i,
+    'a word that people say: rarely, so, by this, until now, while',
+  ],
 ];
 /** A doc comment names the thing or says what it does: "Returns…", "Stores…", "One row per…". */
 const HEADLESS = /^(?:What|Who|Whose|Whom|Nobody|Somebody|Whoever|Which)\b/;
 const HEADLESS_HINT = 'start the doc comment with a verb or with the name of the thing';
 
-const CODE = /\.(?:ts|tsx|mjs|sh|css)$/;
+const CODE = /\.(?:ts|tsx|mjs)$/;
 const TEXT = /\.md$/;
+/** Scripts, pages and the manifests that clients and registries show. */
+const PLAIN = /\.(?:sh|css|html)$|(?:^|\/)(?:package|plugin|marketplace|hooks)\.json$/;
 /** Texts of other people, words that the product looks for, and requests whose recorded replies depend on every byte. */
 const EXEMPT =
   /^(?:test\/(?:fixtures|corpus)\/|bench\/labels\/|plugin\/(?:sample|dist)\/|docs\/recordings\/|LICENSE|src\/distill\/rules\/_(?:english|other-languages)|src\/distill\/prompts|src\/database\/text\/stop-words|scripts\/language)/;
@@ -49,7 +73,7 @@ export function findPhrases(root, only = []) {
     cwd: root,
   });
   return [...new Set(list.toString().split('\0'))]
-    .filter((file) => (CODE.test(file) || TEXT.test(file)) && !EXEMPT.test(file))
+    .filter((file) => (CODE.test(file) || TEXT.test(file) || PLAIN.test(file)) && !EXEMPT.test(file))
     .filter((file) => only.length === 0 || only.some((part) => file.startsWith(part)))
     .filter((file) => fs.existsSync(path.join(root, file)))
     .flatMap((file) => phrasesIn(file, fs.readFileSync(path.join(root, file), 'utf8')));
@@ -57,11 +81,8 @@ export function findPhrases(root, only = []) {
 
 /** @returns {string[]} */
 export function phrasesIn(file, text) {
-  const parts = TEXT.test(file)
-    ? proseOf(text)
-    : /\.(?:sh|css)$/.test(file)
-      ? [{ kind: 'text', at: 0, text }]
-      : commentsAndStrings(text);
+  const parts = TEXT.test(file) ? proseOf(text) : PLAIN.test(file) ? linesOf(text) : commentsAndStrings(text);
+  if (file.endsWith('.tsx')) parts.push(...textOfElements(text));
   return parts.flatMap((part) => [
     ...PHRASES.flatMap(([pattern, instead]) => {
       const match = pattern.exec(part.text);
@@ -82,16 +103,25 @@ function finding(file, text, at, phrase, instead) {
 /** Code fences and inline code are names of things, not prose. Offsets are kept. */
 function proseOf(text) {
   const blank = (found) => found.replace(/[^\n]/g, ' ');
-  return [
-    { kind: 'text', at: 0, text: text.replace(/^```[\s\S]*?^```/gm, blank).replace(/`[^`\n]*`/g, blank) },
-  ].flatMap(({ text: prose }) => {
-    let at = 0;
-    return prose.split('\n').map((line) => {
-      const part = { kind: 'text', at, text: line };
-      at += line.length + 1;
-      return part;
-    });
+  return linesOf(text.replace(/^```[\s\S]*?^```/gm, blank).replace(/`[^`\n]*`/g, blank));
+}
+
+function linesOf(text) {
+  let at = 0;
+  return text.split('\n').map((line) => {
+    const part = { kind: 'text', at, text: line };
+    at += line.length + 1;
+    return part;
   });
+}
+
+/** The text between the tags of a page. */
+function textOfElements(text) {
+  return [...text.matchAll(/(?<=>)[^<>{}]*\p{L}[^<>{}]*(?=[<{])/gu)].map(({ 0: found, index }) => ({
+    kind: 'text',
+    at: index,
+    text: found,
+  }));
 }
 
 /** A small scanner: comments, doc comments, quoted strings and the fixed parts of templates. */

@@ -11,6 +11,18 @@ test('a flagged phrase is found in a comment, a string, a template and a documen
   assert.equal(count('a.md', 'The file lies at the root.\n'), 1);
 });
 
+test('the text of an element on a page, a script and a manifest are read', () => {
+  assert.equal(count('web/a.tsx', '<p>\n  Look after it <b>{name}</b>\n</p>\n'), 1);
+  assert.equal(count('hooks/a.sh', '# made anew\n'), 1);
+  assert.equal(count('plugin/.claude-plugin/plugin.json', '{ "description": "heals itself" }\n'), 1);
+});
+
+test('a word that is also a name is flagged only in a sentence', () => {
+  assert.equal(count('a.ts', "const folder = join(spool, 'poison');\n"), 0);
+  assert.equal(count('a.ts', "say('one poison event');\n"), 1);
+  assert.equal(count('a.md', 'The folder `spool/poison` stays.\n'), 0);
+});
+
 test('identifiers and code spans of documents are not prose', () => {
   assert.equal(count('a.ts', 'const anew = somebody(whoever);\n'), 0);
   assert.equal(count('a.md', 'The column `anew` is old.\n```\nsomebody\n```\n'), 0);

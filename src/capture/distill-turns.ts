@@ -1,5 +1,5 @@
 /**
- * Distils stored turns of one session in their order: first the notes of the agent, then what the distiller finds. A turn
+ * Distills stored turns of one session in their order: first the notes of the agent, then what the distiller finds. A turn
  * that had not ended the first time is distilled again; what was made of it before is replaced under the same ids.
  */
 import { addedDrafts, given, type Memory, type Operation, type StoredTurn } from '../core/index.ts';
@@ -172,7 +172,7 @@ async function read(
   const previous = known ?? (await sessionTurnBefore(stores, turn));
   const input = {
     turn: distillable(turn),
-    // A getter, because it costs a query and the rules seldom need it.
+    // A getter, because it costs a query and the rules rarely need it.
     get related() {
       return related(relatedMemories(stores.index, turn, previous, root));
     },

@@ -1,5 +1,5 @@
 /**
- * Distils a turn with a language model, after the rules did: builds the request from the turn and the memories it may be
+ * Distills a turn with a language model, after the rules did: builds the request from the turn and the memories it may be
  * about, and stores the operations of the reply.
  */
 import { given, type Memory, spokenText, type StoredTurn } from '../core/index.ts';

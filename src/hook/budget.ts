@@ -25,7 +25,7 @@ const LEAST_FOR_STDIN_MS = 400;
 const LEAVE_MS = 20;
 
 export interface Deadlines {
-  /** Milliseconds since the process started; nothing waits longer. */
+  /** Milliseconds since the process started; no step waits longer. */
   readonly soft: number;
   /** When the process exits in any case; only a stdin that never ends reaches it. */
   readonly hard: number;

@@ -106,7 +106,7 @@ test('a state that the user set wins over every operation', async (t) => {
   assert.equal(stateOf(stores, issue)[0], 'open');
 });
 
-test('with review, a better distiller replaces what waits of the same turn', async (t) => {
+test('with review, a better distiller replaces waiting memories of the same turn', async (t) => {
   const { stores, places } = await opened(t);
   writeFileSync(places.config, JSON.stringify({ 'distill.review': true }));
   const queue = (): readonly string[] => stores.index.waiting().map(({ title }) => title);

@@ -107,7 +107,7 @@ test('work trees share memories; those of an unmerged branch rank lower until it
     const [hit] = await find(machine, 'ledger in cents', dir);
     return hit?.parts.some(({ name }) => name === 'branch not merged');
   };
-  assert.equal(await seenFrom(tree.root), false, 'at home');
+  assert.equal(await seenFrom(tree.root), false, 'in its own work tree');
   assert.equal(await seenFrom(repo.root), true, 'elsewhere');
   repo.git('merge', '-q', '--no-ff', 'feature', '-m', 'merge');
   assert.equal(await seenFrom(repo.root), false, 'merged');

@@ -29,7 +29,7 @@ export class Played {
 export class Machine {
   readonly name: string;
   readonly store: PlayedStore;
-  /** By default nothing waits. */
+  /** By default no entry waits. */
   rules: SharingRules = { delayMs: 0, people: [] };
   readonly #server: Played;
   readonly member: ReturnType<TeamServerStandIn['member']>;

@@ -105,7 +105,7 @@ interface Undelivered {
   readonly body: Buffer;
 }
 
-/** Runs the hook's Node client. Returns what it prints; empty if that takes too long, but then it goes on by itself. */
+/** Runs the hook's Node client. Returns what it prints; empty if that takes too long, but then it continues by itself. */
 function fallBack(
   { agent, home, program, env }: PluginClientOptions,
   places: Places,

@@ -24,11 +24,11 @@ const HANGS = 2;
 const RETRY_AFTER_MS = 250;
 /** A disk is not freed within a second, and a user who freed it does not want to wait a minute. */
 const RETRY_WAIT_MS = [500, 2000, 5000, 15_000] as const;
-/** Short at first: an early event is seldom much too early. */
+/** Short at first: an early event is rarely much too early. */
 const EARLY_WAIT_MS = [30, 50, 80, 120, 200, 300] as const;
 /**
  * Callers of later events wait for an early one until it is this old. The client writes a turn within some ten
- * milliseconds of its Stop; one that is missing after this time seldom follows soon.
+ * milliseconds of its Stop; one that is missing after this time rarely follows soon.
  */
 const EARLY_AGE_MS = 400;
 /** Enough for a second delivery of the same event, which follows within seconds. */

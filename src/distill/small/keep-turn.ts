@@ -1,5 +1,5 @@
 /**
- * Distils a turn with the small model, after the rules did, and stores the result in place of theirs. Turns of a project
+ * Distills a turn with the small model, after the rules did, and stores the result in place of theirs. Turns of a project
  * must be kept in order of time: a turn is compared with the memories of the turns before it.
  */
 import { given, MODEL_MAKERS, RULES_MAKER, SMALL_MAKER, type Memory } from '../../core/index.ts';

@@ -1,5 +1,5 @@
 /**
- * Distils turns with the small model in the background, after the rules did: one turn at a time, the newest session
+ * Distills turns with the small model in the background, after the rules did: one turn at a time, the newest session
  * first, and within a session oldest first. The ledger is the queue (distilled by the rules, not passed), so a crash
  * loses nothing. Turns that the small model has read stay as they are, also with a newer model, until the user asks.
  * Never uses the stores while the model works.

@@ -207,14 +207,14 @@ test('Codex: a request for distilling answers and leaves no trace', { skip }, as
   const choice = await chooseDriver(config, context, signal);
   assert.ok(choice.kind === 'model', JSON.stringify(choice));
   model.play('The turn.', [{ text: '<memories/>' }]);
-  const request = { session: 's', system: 'Distil.', prompt: 'The turn.', schema: {}, asText: 'As XML.' };
+  const request = { session: 's', system: 'Distill.', prompt: 'The turn.', schema: {}, asText: 'As XML.' };
   const answer = await choice.driver.ask(request, signal);
   assert.ok(answer.kind === 'answered', JSON.stringify(answer));
   assert.equal(answer.text, '<memories/>');
   assert.ok(answer.usage.inputTokens > 0);
   assert.deepEqual(
     model.requests.map((sent) => requestText(sent).trim().split(/\n+/)),
-    [['Distil.', 'The turn.', 'As XML.']],
+    [['Distill.', 'The turn.', 'As XML.']],
     'one request, with nothing but ours',
   );
   assert.ok(!existsSync(join(codex.folder, 'sessions')), 'no transcript');

@@ -58,7 +58,7 @@ test('OpenCode: a request for distilling answers and leaves no trace', { skip },
 
   const choice = await chooseDriver(config, context, signal);
   assert.ok(choice.kind === 'model', JSON.stringify(choice));
-  const system = 'Distil "this".\nIn {env:HOME} and <xml>.';
+  const system = 'Distill "this".\nIn {env:HOME} and <xml>.';
   const request = { session: 's', system, prompt: 'The turn.', schema: {}, asText: 'As XML.' };
   const answer = await choice.driver.ask(request, signal);
   assert.ok(answer.kind === 'answered', JSON.stringify(answer));

@@ -49,7 +49,7 @@ export const edit: Verb = {
 /** Returns the project to move the memory to, if an option names one. */
 async function projectFrom({ options, client, cwd }: Context): Promise<string | undefined> {
   if (options['everywhere'] && options['here'])
-    throw usageError('--everywhere and --here exclude each other', 'Give one of them.');
+    throw usageError('use only one of --everywhere and --here', 'See: tidemark edit --help');
   if (options['everywhere']) return PERSONAL_PROJECT;
   return options['here'] ? (await client.call('read.place', { dir: cwd })).project : undefined;
 }

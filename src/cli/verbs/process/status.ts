@@ -17,8 +17,7 @@ const PLACE_MS = 1500;
 export const status: Verb = {
   name: 'status',
   usage: 'status',
-  summary:
-    'Show whether the daemon runs, what waits to be processed, pauses, and the last event of each agent.',
+  summary: 'Show whether the daemon runs, its queue, pauses, and the last event of each agent.',
   async run(context) {
     const { options, client, cwd, screen, places } = context;
     if (!(await client.isUp())) {
