@@ -32,6 +32,8 @@ export interface CodingAgent {
   readonly capabilities: Capabilities;
   /** Slash commands that the client answers itself: they are not content. */
   readonly commands?: readonly string[];
+  /** Our slash command in the client that undoes the last turn, if there is one. */
+  readonly undo?: string;
   readonly reader: TranscriptReader;
   readonly installer?: Installer;
   readonly oneShot?: OneShot;

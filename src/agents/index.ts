@@ -28,6 +28,7 @@ export {
   CLIENT_COMMANDS,
   CODING_AGENTS,
   codingAgent,
+  undoCommand,
   readerOf,
   transcriptStamp,
   transcriptState,

@@ -36,6 +36,11 @@ export const CLIENT_COMMANDS: ReadonlySet<string> = new Set(
   CODING_AGENTS.flatMap(({ commands = [] }) => commands),
 );
 
+/** What a user of the agent types to undo the last turn: a command of the client, or in a shell. */
+export function undoCommand(id: Agent): string {
+  return codingAgent(id)?.undo ?? 'tidemark undo';
+}
+
 /** Undefined for an agent that this version cannot read. */
 export function codingAgent(id: Agent): CodingAgent | undefined {
   return CODING_AGENTS.find((agent) => agent.id === id);

@@ -4,7 +4,7 @@
  * answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
-import { given, type HookName, plainText } from '../core/index.ts';
+import { given, type HookName, plainText, userMessage } from '../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../database/index.ts';
 import { noteInstruction } from '../distill/index.ts';
 import {
@@ -357,7 +357,7 @@ function nothing(question: Question, reason: string, considered = 0): Recalled {
 
 /** Shown to the user only; the model does not get it. */
 function messageOnly(explanation: string): string {
-  return JSON.stringify({ systemMessage: plainText(`Memory Retrieved (0): ${explanation}`) });
+  return JSON.stringify({ systemMessage: userMessage(plainText(`Memory Retrieved (0): ${explanation}`)) });
 }
 
 /** `additionalContext` reaches the model, `systemMessage` the user (docs/claude-code.md). */
@@ -368,7 +368,7 @@ function hookOutput(
 ): string {
   if (context.length > OUTPUT_LIMIT) return '';
   return JSON.stringify({
-    ...(line ? { systemMessage: plainText(line) } : {}),
+    ...(line ? { systemMessage: userMessage(plainText(line)) } : {}),
     hookSpecificOutput: { hookEventName: name, additionalContext: plainText(context) },
   });
 }

@@ -78,6 +78,7 @@ export {
 export { MAX_FILES, editedFiles, namedFiles, projectFiles, readFiles } from './turn-files.ts';
 export { type Commit, commitsIn } from './work.ts';
 export { VERSION, isNewer } from './version.ts';
+export { userMessage } from './user-message.ts';
 export { given } from './given.ts';
 export {
   EVIDENCE_WORDS,

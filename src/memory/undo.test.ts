@@ -131,12 +131,12 @@ test('the line for the user names the first memory in force and counts the other
   );
   const ids = made.map(({ id }) => id);
   assert.equal(
-    rememberedLine(stores.index, ids),
+    rememberedLine(stores.index, ids, 'claude-code'),
     'Remembered: Use pg-boss for the job queue +2 more · undo: /tidemark:undo',
   );
   assert.equal(
-    rememberedLine(stores.index, ids.slice(1, 2)),
-    'Remembered: Indent with tabs everywhere · undo: /tidemark:undo',
+    rememberedLine(stores.index, ids.slice(1, 2), 'codex'),
+    'Remembered: Indent with tabs everywhere · undo: tidemark undo',
   );
-  assert.equal(rememberedLine(stores.index, ['1ja0p3h7k2m9qx']), '');
+  assert.equal(rememberedLine(stores.index, ['1ja0p3h7k2m9qx'], 'codex'), '');
 });

@@ -197,10 +197,13 @@ test('`why` and verbose recall distinguish no result from a weak one', async (t)
   };
   assert.equal(
     await ask('paint the garden shed green'),
-    'Memory Retrieved (0): no memory matches the prompt',
+    'Tidemark: Memory Retrieved (0): no memory matches the prompt',
   );
   const unsure = await ask('the stolen bicycle was found near the harbour by someone');
-  assert.match(unsure, /^Memory Retrieved \(0\): 1 memory was found, but it does not match closely enough$/);
+  assert.match(
+    unsure,
+    /^Tidemark: Memory Retrieved \(0\): 1 memory was found, but it does not match closely enough$/,
+  );
   await machine.drained();
   const { stdout } = await machine.cli(['why', session_id]);
   assert.match(stdout, /nothing injected: no memory matches the prompt/);

@@ -20,6 +20,7 @@ export const claudeCode: CodingAgent = {
     end: { by: 'command', event: 'SessionEnd', answers: false },
   },
   commands: COMMANDS,
+  undo: '/tidemark:undo',
   reader: {
     agent: 'claude-code',
     folder: claudeConfigDir,

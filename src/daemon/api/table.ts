@@ -431,7 +431,7 @@ export type ReaderCalls = ServedBy<'reader'> & {
   'load-vectors': Internal<object, void>;
   /** The line about a gap of capture in the last session; empty if there is none. */
   gap: Internal<GapQuestion, string>;
-  remembered: Internal<{ readonly ids: readonly string[] }, string>;
+  remembered: Internal<{ readonly ids: readonly string[]; readonly agent: Agent }, string>;
   'keep.counts': Internal<object, KeepCounts>;
   /** Gives back the memory that loading the program took. */
   rest: Internal<object, void>;

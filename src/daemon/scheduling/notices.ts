@@ -2,7 +2,7 @@
  * Messages for the user, shown once at the start of a session: Tidemark was updated, a newer version exists, a key or a
  * model is missing. A cause that goes away and returns is shown again.
  */
-import { isNewer, VERSION, type Places, plainText } from '../../core/index.ts';
+import { isNewer, VERSION, type Places, plainText, userMessage } from '../../core/index.ts';
 import { readTextSync, STATE_BYTES, writeAtomicallySync, firstLineOf } from '../../files/index.ts';
 
 /** Few, because they take the first lines of a session. */
@@ -66,7 +66,9 @@ export function withNotices(output: string, lines: readonly string[]): string {
   const answer = (output === '' ? {} : JSON.parse(output)) as { systemMessage?: string };
   return JSON.stringify({
     ...answer,
-    systemMessage: [answer.systemMessage, ...lines.map(plainText)].filter(Boolean).join('\n'),
+    systemMessage: [answer.systemMessage, ...lines.map((line) => userMessage(plainText(line)))]
+      .filter(Boolean)
+      .join('\n'),
   });
 }
 

@@ -257,12 +257,12 @@ export class HookHandler {
   }
 
   /** The line about what was remembered since the last one. A model may finish long after the turn: then it comes later. */
-  async #remembered({ projectDir }: SpooledEvent, session: SessionState): Promise<readonly string[]> {
+  async #remembered({ projectDir, agent }: SpooledEvent, session: SessionState): Promise<readonly string[]> {
     const { places, env, workers } = this.#options;
     const ids = session.remembered;
     if (ids.length === 0) return [];
     if (!loadConfig({ places, env, ...given({ projectDir }) }).values['capture.showSaved']) return [];
-    const line = await workers.read('remembered', { ids }, REMEMBERED_MS).catch(() => undefined);
+    const line = await workers.read('remembered', { ids, agent }, REMEMBERED_MS).catch(() => undefined);
     if (line === undefined) return [];
     session.remembered = session.remembered.filter((id) => !ids.includes(id));
     for (const id of ids) session.named.add(id);

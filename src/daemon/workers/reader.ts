@@ -145,7 +145,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       const gap = await captureGap(reader.index, places, question);
       return gap ? gapLine(gap, age(gap.at, new Date())) : '';
     },
-    remembered: ({ ids }) => rememberedLine(reader.index, ids),
+    remembered: ({ ids, agent }) => rememberedLine(reader.index, ids, agent),
     'keep.counts': () => keepCounts(reader.index),
     rest: collectGarbage,
     'read.search': async ({ query, limit = DEFAULT_LIMIT, all = false, vector, ...where }) => {

@@ -65,7 +65,7 @@ for (const version of TESTED_VERSIONS) {
         script(stage, 'From now on', { text: 'Tabs it is.' });
         script(stage, 'Hello', { text: 'Hello to you.' });
         const { terminal, session } = await sitDown(t, stage, { tmux: tmux.path, claude });
-        await terminal.waitFor(/SessionStart:startup says: Previous session \(.*1 turn\)/);
+        await terminal.waitFor(/SessionStart:startup says: Tidemark: Previous session \(.*1 turn\)/);
         const rule = 'From now on we always indent with tabs here.';
         await ask(terminal, rule, 'Tabs it is.');
         const stored = () => callDaemon(stage.places, 'read.search', { query: 'indent tabs' });
