@@ -36,7 +36,7 @@ export const CLIENT_COMMANDS: ReadonlySet<string> = new Set(
   CODING_AGENTS.flatMap(({ commands = [] }) => commands),
 );
 
-/** What a user of the agent types to undo the last turn: a command of the client, or in a shell. */
+/** The command that undoes the last turn: one of the client, or in a shell. */
 export function undoCommand(id: Agent): string {
   return codingAgent(id)?.undo ?? 'tidemark undo';
 }
