@@ -13,5 +13,6 @@ export { finishRestore, isRestorePending, stageRestore } from './repair/restore.
 export { type Client, openClient } from './socket/client.ts';
 export { answerToolInput } from './socket/tool-hook.ts';
 export type { EmbedHealth } from './workers/embed-client.ts';
+export type { Conversation, SessionTurns } from './workers/conversation.ts';
 export type { FoundMemory, FoundTurn, SearchAnswer } from './workers/search-answer.ts';
 export type { CostAnswer, FolderView, ShownMemory } from './workers/reader.ts';

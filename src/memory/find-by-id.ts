@@ -1,5 +1,5 @@
 /** Finds things by the start of an id, and lists the matches if there are several. */
-import { shortId, TidemarkError } from '../core/index.ts';
+import { shortId, TidemarkError, type Memory } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 
 /** The number of matches an error lists. */
@@ -12,23 +12,60 @@ const SHORTEST_START = 8;
 export function noMemory(index: MemoryIndex, id: string): TidemarkError {
   const several = index.idsBeginning('memory', id, MOST_LISTED + 1);
   if (several.length > 1) return ambiguous(id, nameable(several, id), 'memories');
+  const isConversation = (['turn', 'session'] as const).some(
+    (table) => index.idsBeginning(table, id, 1).length > 0,
+  );
   return new TidemarkError('not-found', `no memory ${id}`, {
-    hint: 'Find ids with: tidemark search <words>',
+    hint: isConversation
+      ? `This is the id of a conversation: tidemark transcript ${id}`
+      : 'Find ids with: tidemark search <words>',
   });
 }
 
-export function turnNamed(index: MemoryIndex, id: string): string {
-  const [turn, ...more] = index.idsBeginning('turn', id, MOST_LISTED + 1);
-  if (turn === undefined) throw noMemory(index, id);
-  if (more.length > 0 && turn !== id) throw ambiguous(id, [turn, ...more], 'turns');
-  return turn;
+/** Something that an id names. */
+export type Named =
+  | { readonly kind: 'memory'; readonly memory: Memory }
+  | { readonly kind: 'turn'; readonly id: string }
+  | { readonly kind: 'session'; readonly id: string };
+
+/** Returns the memory, turn or session that an id, a short id or the start of an id names. Throws if there are several. */
+export function anythingNamed(index: MemoryIndex, id: string): Named {
+  const memory = index.memory(id) ?? index.merged(id)?.memory;
+  if (memory && (memory.id === id || shortId(memory.id) === id)) return { kind: 'memory', memory };
+  const [turns, sessions] = (['turn', 'session'] as const).map((table) =>
+    index.idsBeginning(table, id, MOST_LISTED + 1),
+  ) as [readonly string[], readonly string[]];
+  if (turns.includes(id)) return { kind: 'turn', id };
+  const [session] = sessions;
+  // Some clients name a turn after its session.
+  const isOneSession = sessions.length === 1 && turns.every((turn) => turn.startsWith(session ?? ''));
+  const memories = nameable(index.idsBeginning('memory', id, MOST_LISTED + 1), id);
+  if (session !== undefined && (sessions.includes(id) || (isOneSession && memories.length === 0)))
+    return { kind: 'session', id: sessions.includes(id) ? id : session };
+  const several = [
+    ...memories.map((one) => `memory ${one}`),
+    ...turns.map((one) => `turn ${one}`),
+    ...sessions.map((one) => `session ${one}`),
+  ];
+  if (several.length > 1) throw ambiguous(id, several, 'ids');
+  if (memory) return { kind: 'memory', memory };
+  const [turn] = turns;
+  if (turn !== undefined) return { kind: 'turn', id: turn };
+  throw new TidemarkError('not-found', `no memory, turn or session ${id}`, {
+    hint: 'Find ids with: tidemark search <words>, or tidemark sessions',
+  });
+}
+
+/** Returns the session whose id is this or starts with it; undefined if there is none. Throws if there are several. */
+export function sessionBeginning(index: MemoryIndex, id: string): string | undefined {
+  const [session, ...more] = index.idsBeginning('session', id, MOST_LISTED + 1);
+  if (session === undefined || more.length === 0 || session === id) return session;
+  throw ambiguous(id, [session, ...more], 'sessions');
 }
 
 /** Returns the id of a session. A session that is not stored yet needs its full id. */
 export function sessionNamed(index: MemoryIndex, id: string): string {
-  const [session, ...more] = index.idsBeginning('session', id, MOST_LISTED + 1);
-  if (session !== undefined && more.length > 0 && session !== id)
-    throw ambiguous(id, [session, ...more], 'sessions');
+  const session = sessionBeginning(index, id);
   if (session !== undefined) return session;
   if (UUID.test(id)) return id;
   throw new TidemarkError('not-found', `no session begins with ${id}`, {

@@ -17,7 +17,14 @@ export {
   unmergeMemories,
 } from './edit-memory.ts';
 export { eraseFromFolder } from './erase-copies.ts';
-export { noMemory, sessionNamed, shortStart, turnNamed } from './find-by-id.ts';
+export {
+  anythingNamed,
+  noMemory,
+  sessionBeginning,
+  sessionNamed,
+  shortStart,
+  type Named,
+} from './find-by-id.ts';
 export { UNDO_MS, eraseLeftovers, forgetMemories, sweepForgotten, unforget } from './forget.ts';
 export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
 export { applyOperations, withEnds } from './operations.ts';

@@ -58,7 +58,7 @@ export {
   latestFirst,
   memoryPage,
 } from './views/listings.ts';
-export { memoryDetail } from './views/memory-detail.ts';
+export { memoryDetail, type MemoryRef, type Relations, relationsOf } from './views/memory-detail.ts';
 export { overview, spendingIn } from './views/overview.ts';
 export {
   type ProjectRecap,
@@ -79,6 +79,7 @@ export {
 } from './views/recap-text.ts';
 export { type Receipt, appearsLine, receiptOf } from './views/receipt.ts';
 export { sessionCard, sessionDetail } from './views/session-detail.ts';
+export { titleOfSession } from './views/session-title.ts';
 export { type Timeline, timeline } from './views/timeline.ts';
 export { type Moment, type RecalledMemory, why } from './views/why.ts';
 export { ZoneDays, addDays, zoneDays } from './zone-days.ts';

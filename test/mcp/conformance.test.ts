@@ -54,7 +54,7 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
         ['search', {}, /"query" is required/],
         ['search', { query: 5 }, /"query" must be a text/],
         ['search', { query: 'x', limit: 99 }, /from 1 to 50/],
-        ['search', { query: 'x', words: 'y' }, /no argument "words"; known: query, limit/],
+        ['search', { query: 'x', words: 'y' }, /no argument "words"; known: query, all, limit/],
         [
           'show',
           { ids: ['nope'] },

@@ -71,15 +71,9 @@ import type { RestorePreview } from '../repair/preview-restore.ts';
 import type { Rebuilt, RebuildProgress } from '../repair/rebuild.ts';
 import type { Update } from '../scheduling/update-check.ts';
 import type { EmbedHealth } from '../workers/embed-client.ts';
+import type { Conversation, OriginalTurn, SessionTurns } from '../workers/conversation.ts';
 import type { SearchAnswer } from '../workers/search-answer.ts';
-import type {
-  CostAnswer,
-  DeniedCalls,
-  FolderView,
-  ListedProject,
-  OriginalTurn,
-  ShownMemory,
-} from '../workers/reader.ts';
+import type { CostAnswer, DeniedCalls, FolderView, ListedProject, ShownMemory } from '../workers/reader.ts';
 import type { PauseSpans } from '../workers/writer.ts';
 import type { HubReads } from './hub-reads.ts';
 import type { settingRows, SettingRow } from './setting-rows.ts';
@@ -178,6 +172,10 @@ export const CALLS = {
   ),
   'read.show': reader(args({ ids: texts, ...where }), type<readonly ShownMemory[]>()),
   'read.transcript': reader(ID, type<OriginalTurn>()),
+  /** The turns that the id of a memory, a turn or a session names, with `around` turns on both sides. */
+  'read.conversation': reader(args({ id: text, around: optional(count) }), type<Conversation>()),
+  /** The turns of a session by the start of its id; null if there is none. */
+  'read.sessionTurns': reader(ID, type<SessionTurns | null>()),
   /** `file`: an absolute path. */
   'read.blame': reader(args({ file: text, line: count }), type<LineStory>()),
   'read.turns': reader(args({ session: text }), type<readonly StoredTurn[]>()),

@@ -27,9 +27,9 @@ import {
   given,
   PERSONAL_PROJECT,
   TidemarkError,
-  type Memory,
   type Places,
   type Project,
+  type Session,
   type StoredTurn,
 } from '../../core/index.ts';
 import {
@@ -42,7 +42,7 @@ import {
 import { keepCounts } from '../../distill/index.ts';
 import { exportReads } from '../../exchange/export/index.ts';
 import { teamView } from '../../exchange/sync/team/index.ts';
-import { BUILT, noMemory, turnNamed } from '../../memory/index.ts';
+import { BUILT, noMemory } from '../../memory/index.ts';
 import {
   agentsIn,
   age,
@@ -51,14 +51,17 @@ import {
   entryCost,
   impact,
   recap,
+  relationsOf,
   searchSessions,
   startOf,
   timeline,
+  titleOfSession,
   why,
   zoneDays,
   type BranchNow,
   type Conflicting,
   type FileChange,
+  type Relations,
   type Signals,
   whyNoBrief,
 } from '../../recall/index.ts';
@@ -68,6 +71,7 @@ import { hubReads } from '../api/hub-reads.ts';
 import type { Handlers, ReaderCalls } from '../api/table.ts';
 import { collectGarbage } from '../lifecycle/heap.ts';
 import { health } from '../repair/health.ts';
+import { conversation, sessionTurns, type Conversation } from './conversation.ts';
 import { searchAnswer } from './search-answer.ts';
 import { answerCommand, answerFile } from './_tool-call-answers.ts';
 import { serveCalls } from './worker-port.ts';
@@ -97,21 +101,14 @@ export interface CostAnswer {
 
 /** An entry, and what changed since in the work tree of the caller. */
 export type ShownMemory = MemoryEntry & {
+  readonly projectName: string;
   readonly tokens: number;
   readonly changes: readonly FileChange[];
   readonly branch: BranchNow;
   readonly conflicts: readonly Conflicting[];
-};
+} & Relations;
 
 export type ListedProject = Project & { readonly memories: number; readonly lastAt: string | null };
-
-/** The turn behind a memory, and the ids of its neighbours in the session. */
-export interface OriginalTurn {
-  readonly memory: Memory | undefined;
-  readonly turn: StoredTurn;
-  readonly previous: string | undefined;
-  readonly next: string | undefined;
-}
 
 /** Calls of our MCP tools that the client denied. */
 export interface DeniedCalls {
@@ -164,10 +161,22 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         const { memory } = entry;
         const { changes } = signals.files(memory);
         const conflicts = conflictsOf(index, memory);
-        return { ...entry, tokens: entryCost(memory), changes, branch: signals.branch(memory), conflicts };
+        const branch = signals.branch(memory);
+        const beside = relationsOf(index, memory);
+        const projectName = index.project(memory.project)?.name ?? memory.project;
+        return { ...entry, projectName, tokens: entryCost(memory), changes, branch, conflicts, ...beside };
       });
     },
-    'read.transcript': ({ id }) => reader.originalTurn(id),
+    'read.transcript': async ({ id }) => {
+      const { memory, turn, previous, next } = await reader.conversation(id, 0);
+      if (!turn)
+        throw new TidemarkError('not-found', `${id} is a session, not a turn`, {
+          hint: 'Name one of its turns.',
+        });
+      return { memory, turn, previous, next };
+    },
+    'read.conversation': ({ id, around = 0 }) => reader.conversation(id, around),
+    'read.sessionTurns': ({ id }) => sessionTurns(reader.index, id) ?? null,
     'read.blame': ({ file, line }) => reader.blame(file, line),
     'read.turns': ({ session }) => reader.turns(session),
     'read.timeline': ({ around, limit = DEFAULT_LIMIT, ...where }) => {
@@ -190,11 +199,16 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
     'read.sessions': ({ query = '', agent = [], limit = DEFAULT_LIMIT, ...where }) => {
       const { index } = reader;
       const within = { limit, ...given({ project: reader.projectOf(where) }) };
-      if (query === '') return index.sessions({ ...within, ...(agent.length > 0 ? { agent } : {}) });
+      const titled = (session: Session): Session => ({
+        ...session,
+        ...given({ title: titleOfSession(index, session) }),
+      });
+      if (query === '')
+        return index.sessions({ ...within, ...(agent.length > 0 ? { agent } : {}) }).map(titled);
       const asked = agent.length > 0 ? `${query} agent:${agent.join(',')}` : query;
       return searchSessions(index, asked, { now: new Date(), scope: 'project', ...within })
-        .map(({ session }) => index.session(session))
-        .filter((session) => session !== undefined);
+        .flatMap(({ session }) => index.session(session) ?? [])
+        .map(titled);
     },
     'read.agents': (where) => agentsIn(reader.index.sessionCounts(), reader.projectOf(where)),
     'read.projects': () => {
@@ -357,22 +371,11 @@ class Reader {
     return blame({ index: this.index, load }, { project, repository, file, line });
   }
 
-  /** By the id of a memory or of a turn. */
-  async originalTurn(id: string): Promise<OriginalTurn> {
-    const { index } = this;
-    const memory = index.memory(id);
-    const indexed = index.turn(memory ? memory.provenance.turn : turnNamed(index, id));
-    if (!indexed) throw memory ? noTurn(memory) : noMemory(index, id);
+  /** By the id of a memory, a turn or a session. */
+  async conversation(id: string, around: number): Promise<Conversation> {
     const store = await TurnStore.open(this.#places.turns, { readOnly: true });
-    const turn = indexed.location && (await store.get(indexed.location));
-    if (!turn) {
-      throw new TidemarkError('turn-gone', `the conversation of ${id} is no longer in the turn store`, {
-        hint: 'Raise turns.maxMb to keep conversations longer: tidemark config set turns.maxMb 4096',
-      });
-    }
-    const turns = index.turnsIn(turn.session).map((one) => one.id);
-    const at = turns.indexOf(turn.id);
-    return { memory, turn, previous: turns[at - 1], next: turns[at + 1] };
+    const load = async ({ location }: IndexedTurn) => location && store.get(location);
+    return conversation({ index: this.index, load }, id, around);
   }
 
   /** Looks through the newest sessions of the last week. */
@@ -406,18 +409,6 @@ class Reader {
 
 function viewpointOf({ project, root }: Pick<ResolvedProject, 'project' | 'root'>) {
   return { project: project.id, root, repository: findRepository(root, homedir()) };
-}
-
-function noTurn({ id, provenance, author }: Memory): TidemarkError {
-  if (author !== undefined)
-    return new TidemarkError('turn-elsewhere', `the conversation of ${id} is on ${author}'s machine`, {
-      hint: 'Only entries are shared, never conversations.',
-    });
-  const hint =
-    provenance.by === 'person'
-      ? 'It was written by hand, not in a session.'
-      : 'It was deleted or never captured. The memory itself is still stored.';
-  return new TidemarkError('turn-gone', `no conversation is stored for ${id}`, { hint });
 }
 
 function notAMoment(index: MemoryIndex, around: string): TidemarkError {

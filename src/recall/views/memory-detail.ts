@@ -47,6 +47,29 @@ export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
   };
 }
 
+/** The memories that one is linked to, for people. */
+export interface Relations {
+  /** The memories before and after it in the same session. */
+  readonly neighbours: { readonly before: MemoryRef | null; readonly after: MemoryRef | null };
+  readonly replacedBy: MemoryRef | null;
+  readonly resolvedBy: MemoryRef | null;
+  readonly replaces: readonly MemoryRef[];
+}
+
+export function relationsOf(index: MemoryIndex, memory: Memory): Relations {
+  const { session } = memory.provenance;
+  const beside = (order: 'newest' | 'oldest'): MemoryRef | null =>
+    session === '' ? null : refOrNull(index.memoriesBy({ session, limit: 1, after: memory, order })[0]);
+  const named = (id: string | undefined): MemoryRef | null =>
+    id === undefined ? null : refOrNull(index.memory(id));
+  return {
+    neighbours: { before: beside('newest'), after: beside('oldest') },
+    replacedBy: named(memory.supersededBy),
+    resolvedBy: named(memory.resolvedBy),
+    replaces: (memory.supersedes ?? []).flatMap((id) => named(id) ?? []),
+  };
+}
+
 /** All memories that replaced each other, oldest first, including this one. */
 function chainOf(index: MemoryIndex, memory: Memory): readonly MemoryRef[] {
   const found = new Map([[memory.id, memory]]);

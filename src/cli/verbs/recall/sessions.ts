@@ -1,24 +1,31 @@
-/** Lists the sessions of this project: the newest, or those that match a search. */
-import { given } from '../../../core/index.ts';
-import { age } from '../../../recall/index.ts';
+/** Lists the sessions of this project: the newest, or those that match a search; or the turns of one session. */
+import { given, plainLine } from '../../../core/index.ts';
+import type { SessionTurns } from '../../../daemon/index.ts';
+import { age, cutToTokens } from '../../../recall/index.ts';
 import { agentOption, agentsAsked, namesOfAgents } from '../../agent-option.ts';
 import { row } from '../../row.ts';
 import { counted } from '../../screen.ts';
-import { count, flag, value, type Verb } from '../../verb.ts';
+import { count, flag, value, type Context, type Verb } from '../../verb.ts';
 
 export const sessions: Verb = {
   name: 'sessions',
-  usage: 'sessions [<words…>] [--all] [--agent <name>] [--limit <n>]',
+  usage: 'sessions [<words…> | <session>] [--all] [--agent <name>] [--limit <n>]',
   summary: 'List sessions, newest first or by search words, with age, turns and title.',
   options: {
     all: flag('Sessions of every project.'),
     agent: agentOption('Only sessions of this agent.'),
     limit: value('n', 'Maximum number (10).'),
   },
-  examples: ['tidemark sessions', 'tidemark sessions move the watcher to fsnotify'],
+  examples: [
+    'tidemark sessions',
+    'tidemark sessions move the watcher to fsnotify',
+    'tidemark sessions 5f3c1a2b',
+  ],
   async run(context) {
     const { args, options, client, cwd, screen } = context;
     const query = args.join(' ');
+    const one = mayBeId(args) ? await client.call('read.sessionTurns', { id: query }) : null;
+    if (one) return options['json'] ? screen.json(one) : printTurns(context, one);
     const limit = count(options, 'limit', 10);
     const where = options['all'] ? {} : { dir: cwd };
     const agent = agentsAsked(context);
@@ -43,6 +50,36 @@ export const sessions: Verb = {
       );
   },
 };
+
+/** One text that is more likely an id than a word. */
+function mayBeId([text = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && /^[\w.-]{4,}$/.test(text) && (/\d/.test(text) || text.length >= SHORTEST_ID);
+}
+
+/** Enough of a prompt to recognise it. */
+const PROMPT_TOKENS = 30;
+
+async function printTurns(context: Context, { session, name, projectName, turns }: SessionTurns) {
+  const { screen } = context;
+  const { paint } = screen;
+  const nameOf = await namesOfAgents(context, { project: session.project });
+  const facts = [plainLine(projectName), nameOf(session.agent) ?? [], age(session.lastAt, new Date())].flat();
+  const behind = paint.dim([...facts, counted(turns.length, 'turn'), session.status].join(' · '));
+  const text = session.title ?? '(no title)';
+  screen.print(row(screen, { front: paint.cyan(name), text, paint: paint.bold, behind }));
+  for (const turn of turns) {
+    const prompt = cutToTokens(plainLine(turn.prompt.trim().split('\n')[0] ?? ''), PROMPT_TOKENS);
+    const did = [
+      ...(turn.origin === 'person' ? [] : [turn.origin]),
+      ...(turn.outcome === 'answered' ? [] : [turn.outcome]),
+      ...(turn.tools > 0 ? [counted(turn.tools, 'tool call')] : []),
+    ];
+    const time = paint.dim(turn.at.slice(0, 16).replace('T', ' '));
+    const front = `${paint.cyan(turn.name)}  ${time}`;
+    screen.print(row(screen, { front, text: prompt || '(no prompt)', behind: paint.dim(did.join(' · ')) }));
+  }
+  screen.say(`Read one: tidemark transcript <turn>. Read all: tidemark transcript ${name}`);
+}
 
 const SHORTEST_ID = 8;
 

@@ -9,9 +9,9 @@ import {
   plainText,
 } from '../../../core/index.ts';
 import type { ShownMemory } from '../../../daemon/index.ts';
-import { age, changeNote, conflictNote } from '../../../recall/index.ts';
+import { age, changeNote, conflictNote, type MemoryRef } from '../../../recall/index.ts';
 import { namesOfAgents } from '../../agent-option.ts';
-import type { Screen } from '../../screen.ts';
+import type { Paint, Screen } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
 import { usageError, type Verb } from '../../verb.ts';
 
@@ -38,7 +38,7 @@ export const show: Verb = {
 const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
 
 function render(shown: ShownMemory, agent: string | undefined, screen: Screen): string {
-  const { memory, journal, line, tokens, changes, branch, conflicts } = shown;
+  const { memory, projectName, journal, line, tokens, changes, branch, conflicts } = shown;
   const { provenance } = memory;
   const { paint } = screen;
   const wrapped = (text: string): string =>
@@ -46,28 +46,61 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
   const lines = [
     `${paint.yellow(memory.kind)} · ${paint.bold(plainLine(memory.title))}${memory.author === undefined ? '' : paint.dim(` (by ${plainLine(memory.author)})`)}`,
     paint.dim(
-      `${shortId(memory.id)} · ${age(memory.at, new Date())} · ${memory.state} · ${memory.project} · ${tokens} tokens`,
+      `${shortId(memory.id)} · ${age(memory.at, new Date())} · ${memory.state} · ${plainLine(projectName)} · ${tokens} tokens`,
     ),
     paint.dim(`${evidenceWords(memory)} · source: ${sourceWords(memory)}`),
     ...(memory.body ? ['', wrapped(memory.body)] : []),
     ...(memory.reason ? ['', wrapped(`Reason: ${memory.reason}`)] : []),
     ...(memory.facts.length > 0 ? ['', ...memory.facts.map((fact) => wrapped(`- ${fact}`))] : []),
+    ...(memory.concepts.length > 0
+      ? ['', wrapped(`Search phrases: ${plainLine(memory.concepts.join(', '))}`)]
+      : []),
     ...(memory.files.length > 0 ? ['', `Files: ${plainLine(memory.files.join(', '))}`] : []),
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
     ...(memory.branch ? ['', paint.dim(`On branch ${plainLine(memory.branch)}${BRANCH_NOTE[branch]}`)] : []),
     ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
     ...(memory.ended ? ['', paint.dim(`Ended ${age(memory.ended.at, new Date())}`)] : []),
-    ...(memory.supersededBy ? ['', paint.red(`Replaced by ${shortId(memory.supersededBy)}`)] : []),
-    ...(memory.supersedes ? ['', paint.dim(`Replaces ${memory.supersedes.map(shortId).join(', ')}`)] : []),
-    ...(memory.resolvedBy ? ['', paint.green(`Resolved by ${shortId(memory.resolvedBy)}`)] : []),
+    ...linked(shown, paint),
     ...(memory.seen ? ['', paint.dim(`Mentioned in ${memory.seen} turns`)] : []),
     '',
     paint.dim(
-      [originOf(memory, agent), ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : [])].join(' · '),
+      [
+        originOf(memory, agent),
+        ...(journal ? [`${journal}${line ? `:${line}` : ''}`] : []),
+        `full id ${memory.id}`,
+      ].join(' · '),
     ),
     ...(provenance.session === '' ? [] : [paint.dim(conversationOf(memory))]),
   ];
   return lines.join('\n');
+}
+
+/** The memories that replaced or resolved it, those it replaced, and its neighbours in the session. */
+function linked(shown: ShownMemory, paint: Paint): readonly string[] {
+  const { memory, neighbours, replacedBy, resolvedBy, replaces } = shown;
+  // A link to a memory that was forgotten since has only its id.
+  const to = (id: string, ref: MemoryRef | null): string => (ref ? refLine(ref) : shortId(id));
+  const ends = [
+    ...(memory.supersededBy ? [paint.red(`Replaced by ${to(memory.supersededBy, replacedBy)}`)] : []),
+    ...(memory.resolvedBy ? [paint.green(`Resolved by ${to(memory.resolvedBy, resolvedBy)}`)] : []),
+    ...(memory.supersedes ?? []).map((id) =>
+      paint.dim(`Replaces ${to(id, replaces.find((ref) => ref.id === id) ?? null)}`),
+    ),
+  ];
+  const beside = [
+    ...(neighbours.before ? [paint.dim(`Before it: ${refLine(neighbours.before)}`)] : []),
+    ...(neighbours.after ? [paint.dim(`After it:  ${refLine(neighbours.after)}`)] : []),
+  ];
+  return [
+    ...(ends.length > 0 ? ['', ...ends] : []),
+    ...(beside.length > 0 ? ['', paint.dim('In the same session:'), ...beside] : []),
+  ];
+}
+
+/** `7k2m9qx decision: Refresh tokens rotate (superseded)` */
+function refLine({ id, kind, title, state }: MemoryRef): string {
+  const ended = state === 'superseded' || state === 'resolved' ? ` (${state})` : '';
+  return `${shortId(id)} ${kind}: ${plainLine(title)}${ended}`;
 }
 
 function originOf({ provenance: { session, by }, author }: Memory, agent: string | undefined): string {
