@@ -81,5 +81,6 @@ export { type Receipt, appearsLine, receiptOf } from './views/receipt.ts';
 export { sessionCard, sessionDetail } from './views/session-detail.ts';
 export { titleOfSession } from './views/session-title.ts';
 export { type Timeline, timeline } from './views/timeline.ts';
+export { searchReasons } from './views/reasons.ts';
 export { type Moment, type RecalledMemory, why } from './views/why.ts';
 export { ZoneDays, addDays, zoneDays } from './zone-days.ts';

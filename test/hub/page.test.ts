@@ -148,8 +148,12 @@ describe('the page', { skip }, () => {
       .waitFor();
     await page.locator('.results mark').first().waitFor();
     await page.locator('.score summary').first().click();
-    await page.getByText('Matches “overlapping”').first().waitFor();
-    await page.locator('.score').first().getByRole('row', { name: /^age/ }).waitFor();
+    await page
+      .locator('.score')
+      .first()
+      .getByRole('listitem')
+      .getByText(/^Shares the words? .*overlapping/)
+      .waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Search', level: 1 }).click();
     await page.keyboard.press('j');

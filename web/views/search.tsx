@@ -174,7 +174,7 @@ function HitRow({
         project={project}
         agent={agent}
       >
-        <ScoreOf score={hit.score} parts={hit.parts} covered={hit.covered} cost={hit.cost} />
+        <ScoreOf score={hit.score} reasons={hit.reasons} cost={hit.cost} />
       </MemoryRow>
     </li>
   );

@@ -26,6 +26,7 @@ import {
   memoryPage,
   overview,
   search,
+  searchReasons,
   sessionCard,
   sessionDetail,
   shortSha,
@@ -204,7 +205,11 @@ function found(
   const commits = options.commits ? alsoCommitted(index, question, hits, { now, ...given({ vector }) }) : [];
   return {
     query,
-    hits: hits.map((hit) => ({ ...hit, matched: foundIn(hit.memory, query.text) })),
+    hits: hits.map((hit) => ({
+      ...hit,
+      matched: foundIn(hit.memory, query.text),
+      reasons: searchReasons(hit, query),
+    })),
     turns: turns.map(({ turn: { id, session, project, at, prompt, answer }, score }) => ({
       id,
       session,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PERSONAL_PROJECT } from '../../core/index.ts';
 import { sampleMemory } from '../../../test/support/full-memory.ts';
-import { reasonsFor, type Grounds } from './reasons.ts';
+import { reasonsFor, searchReasons, type Grounds } from './reasons.ts';
 
 const grounds = (more: Partial<Grounds> = {}): Grounds => ({
   where: 'prompt',
@@ -67,5 +67,18 @@ test('a file: its name, if the record has it', () => {
   ]);
   assert.deepEqual(reasonsFor(grounds({ where: 'edit' })), [
     'The agent was about to change a file, and this memory is about it',
+  ]);
+});
+
+test('a search: the file that the query names, shared words and meaning; a filter alone says so', () => {
+  const memory = sampleMemory({ id: 'm', files: ['src/auth.ts'] });
+  const hit = { memory, covered: ['token'], parts: [], cosine: 0.7 };
+  assert.deepEqual(searchReasons(hit, { mentioned: ['auth.ts'] }), [
+    'You named the file auth.ts',
+    'Shares the word token',
+    'Similar in meaning',
+  ]);
+  assert.deepEqual(searchReasons({ memory, covered: [], parts: [] }, { mentioned: [] }), [
+    'It matches the filters',
   ]);
 });

@@ -1,9 +1,11 @@
-/** Says in words why a memory was injected: one short phrase per reason, the strongest first. Numbers are for `--json`. Pure. */
+/** Says in words why a memory was injected or found: one short phrase per reason, the strongest first. Numbers are for `--json`. Pure. */
 import { isLive, PERSONAL_PROJECT, RULE_KINDS, type Memory } from '../../core/index.ts';
 import type { Injected } from '../../storage/ledger/index.ts';
 import { isConfirmed } from '../context/trust.ts';
-import type { ScorePart } from '../ranking/score.ts';
-import { RECENCY } from '../ranking/weights.ts';
+import type { Query } from '../query.ts';
+import { samePath, type ScorePart } from '../ranking/score.ts';
+import { MEANING, RECENCY } from '../ranking/weights.ts';
+import type { Hit } from '../search.ts';
 
 /** The known facts about one injected memory. */
 export interface Grounds {
@@ -38,8 +40,32 @@ export function reasonsFor(grounds: Grounds): readonly string[] {
     case 'stop':
       return ['It forbids the call that was stopped'];
     case 'prompt':
-      return [...matches(grounds), ...circumstances(grounds)];
+      return [...orElse(matches(grounds), 'It matched the prompt'), ...circumstances(grounds)];
   }
+}
+
+/** The same for a hit of a search. */
+export function searchReasons(
+  { memory, covered, parts, cosine }: Pick<Hit, 'memory' | 'covered' | 'parts' | 'cosine'>,
+  { mentioned }: Pick<Query, 'mentioned'>,
+): readonly string[] {
+  const similar = cosine !== undefined && cosine >= MEANING.from;
+  const found = {
+    memory,
+    covered,
+    parts,
+    similar,
+    named: namedIn(memory, mentioned),
+    where: 'prompt',
+    read: undefined,
+    file: undefined,
+  } as const;
+  return [...orElse(matches(found), 'It matches the filters'), ...circumstances(found)];
+}
+
+/** Returns those of the files that the memory names too. */
+export function namedIn(memory: Memory | undefined, files: readonly string[]): readonly string[] {
+  return files.filter((name) => memory?.files.some((path) => samePath(path, name)));
 }
 
 function roleOf(memory: Memory): string {
@@ -68,7 +94,7 @@ function roleOf(memory: Memory): string {
 function matches({ named, covered, similar, read }: Grounds): readonly string[] {
   const words = covered.slice(0, WORDS_NAMED).join(', ');
   const more = covered.length > WORDS_NAMED ? ` and ${covered.length - WORDS_NAMED} more` : '';
-  const found = [
+  return [
     ...(named.length > 0
       ? [`You named the ${named.length === 1 ? 'file' : 'files'} ${named.join(', ')}`]
       : []),
@@ -78,7 +104,10 @@ function matches({ named, covered, similar, read }: Grounds): readonly string[] 
       ? []
       : [read >= 0.5 ? 'The small model judged it relevant' : 'The small model was not sure']),
   ];
-  return found.length > 0 ? found : ['It matched the prompt'];
+}
+
+function orElse(reasons: readonly string[], otherwise: string): readonly string[] {
+  return reasons.length > 0 ? reasons : [otherwise];
 }
 
 /** Facts beside the match that raised or lowered its rank. */

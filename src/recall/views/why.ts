@@ -6,10 +6,10 @@ import { given, TidemarkError, type Memory, type Session } from '../../core/inde
 import { words, type MemoryIndex } from '../../database/index.ts';
 import { recallRecords, type Injected } from '../../storage/ledger/index.ts';
 import { chance } from '../ranking/gate.ts';
-import { samePath, type ScorePart } from '../ranking/score.ts';
+import type { ScorePart } from '../ranking/score.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { search, type Hit } from '../search.ts';
-import { reasonsFor } from './reasons.ts';
+import { namedIn, reasonsFor } from './reasons.ts';
 
 interface WhyQuestion {
   /** A memory's id, the beginning of a session's, or words of a prompt. Default: the newest session of the project. */
@@ -132,7 +132,7 @@ function explained(
       const { id, score, file, similar = false } = injected;
       const memory = index.memory(id);
       const { covered = [], parts = [] } = scored.hits.get(id) ?? {};
-      const named = scored.mentioned.filter((name) => memory?.files.some((path) => samePath(path, name)));
+      const named = namedIn(memory, scored.mentioned);
       const read = injected.read === undefined ? undefined : chance(injected.read);
       return {
         id,

@@ -24,6 +24,7 @@ import {
   type ListedMemories,
   type MemoryPageQuery,
   type ZoneDays,
+  searchReasons,
 } from '../../recall/index.ts';
 import {
   allShares,
@@ -139,6 +140,7 @@ export async function searchPage(
       ...hit,
       memory: { ...memory, ...(author.name === '' ? {} : { author: author.name }) },
       matched: foundIn(memory, query.text),
+      reasons: searchReasons({ memory, ...hit }, query),
     })),
     turns: [],
     commits: [],
