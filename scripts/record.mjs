@@ -1,18 +1,20 @@
 /**
  * Records the CLI at a real terminal (tmux) into docs/recordings/*.svg:
  *
- *   node scripts/record.mjs [search] [doctor] [import] [install] [--claude /path/to/claude] [--codex /path/to/codex]
+ *   node scripts/record.mjs [session] [search] [doctor] [import] [install] [--claude PROGRAM] [--codex PROGRAM]
  *
- * Each scene has a home, a data folder and a client's settings of its own. Everything in the picture was printed by the command.
+ * Each scene has a home, a data folder and a client's settings of its own. Everything in the picture was printed by the
+ * command. `session` is a film of two sessions of Claude Code (_recorded-session.mjs).
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -20,8 +22,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { recordSession, SESSION_COLUMNS } from './_recorded-session.mjs';
 import { root } from './_setup.mjs';
-import { terminalSvg } from './_terminal-svg.mjs';
+import { terminalFilm, terminalSvg } from './_terminal-svg.mjs';
 
 const COLUMNS = 104;
 const ROWS = 200; // tall enough that nothing scrolls away
@@ -66,16 +69,27 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { claude: { type: 'string' }, codex: { type: 'string' } },
 });
-const names = positionals.length > 0 ? positionals : Object.keys(SCENES);
-const unknown = names.find((name) => !Object.hasOwn(SCENES, name));
-if (unknown) throw new Error(`there is no scene "${unknown}"; scenes: ${Object.keys(SCENES).join(', ')}`);
+const FILM = 'session';
+const known = [FILM, ...Object.keys(SCENES)];
+const names = positionals.length > 0 ? positionals : known;
+const unknown = names.find((name) => !known.includes(name));
+if (unknown) throw new Error(`there is no scene "${unknown}"; scenes: ${known.join(', ')}`);
+const folder = join(root, 'docs', 'recordings');
+mkdirSync(folder, { recursive: true });
 for (const name of names) {
-  const screen = await record(SCENES[name]);
-  const folder = join(root, 'docs', 'recordings');
-  mkdirSync(folder, { recursive: true });
-  const title = SCENES[name].type[0];
-  writeFileSync(join(folder, `${name}.svg`), terminalSvg(screen, { title, columns: COLUMNS }));
+  writeFileSync(join(folder, `${name}.svg`), name === FILM ? await film() : await picture(SCENES[name]));
   console.log(`docs/recordings/${name}.svg`);
+}
+
+async function film() {
+  if (!values.claude) throw new Error(`${FILM} needs --claude PROGRAM`);
+  const title =
+    'Monday: a decision is made in a session of Claude Code. Tuesday: it returns before the edit.';
+  return terminalFilm(await recordSession(values.claude), { title, columns: SESSION_COLUMNS });
+}
+
+async function picture(scene) {
+  return terminalSvg(await record(scene), { title: scene.type[0], columns: COLUMNS });
 }
 
 async function record({ before, type }) {
@@ -141,12 +155,22 @@ async function quiet(tmux) {
   }
 }
 
-/** A home with the sample's sessions as its history, and the built program on its PATH. */
+/**
+ * A home with the sample's sessions as its history, and the built program on its PATH. The sessions get other ids, because
+ * doctor offers to remove the sample.
+ */
 function stage(home) {
   const bin = join(home, '.local', 'bin');
   const project = join(home, 'harbor-api');
   for (const folder of [bin, project, join(home, 'tmp')]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  cpSync(join(root, 'plugin', 'sample', 'projects'), join(home, '.claude', 'projects'), { recursive: true });
+  const sample = join(root, 'plugin', 'sample', 'projects', '-sample-harbor-api');
+  const history = join(home, '.claude', 'projects', '-sample-harbor-api');
+  mkdirSync(history, { recursive: true });
+  for (const name of readdirSync(sample)) {
+    const id = name.replace(/^\w{4}/, '0000');
+    const text = readFileSync(join(sample, name), 'utf8').replaceAll(name.slice(0, -6), id.slice(0, -6));
+    writeFileSync(join(history, id), text);
+  }
   writeFileSync(
     join(bin, 'tidemark'),
     `#!/bin/sh\nexec ${process.execPath} ${join(root, 'plugin', 'dist', 'cli.cjs')} "$@"\n`,
