@@ -17,6 +17,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { placesIn } from '../src/core/index.ts';
+import { callDaemon } from '../test/support/call.ts';
 import { startMockApi } from '../test/support/mock-api.ts';
 import { root } from './_setup.mjs';
 
@@ -56,7 +58,6 @@ export async function recordSession(claude) {
   const tuesday = { ...env, TIDEMARK_HOME: join(home, 'tuesday') };
   try {
     const first = await firstDay({ claude, env: monday, project, model, shown });
-    await remembered(monday);
     setBack(env.CLAUDE_CONFIG_DIR);
     tidemark(tuesday, 'import', 'history');
     await remembered(tuesday);
@@ -98,8 +99,9 @@ async function firstDay({ claude, env, project, model, shown }) {
     await terminal.prompt(DECISION);
     await terminal.until('Update(', 900);
     await terminal.until('Done: every refresh', 1200);
+    await remembered(env); // so that the next prompt shows it
     await terminal.prompt('Thanks!');
-    await terminal.until(/You are welcome[^]*· done /, 2600);
+    await terminal.until(/Remembered: [^]*You are welcome[^]*· done /, 2600);
     return terminal.frames;
   } finally {
     await terminal.close();
@@ -132,13 +134,15 @@ async function secondDay({ claude, env, project, model, shown }) {
   }
 }
 
-/** Quotes the injected decision, as the model got it. */
+/** Quotes the decision and its reason, which nothing but the injected memory says on the second day. */
 function answerTo(request) {
   const said = JSON.stringify(request.messages);
-  const found = /(Rotate refresh tokens on every use)\b.{0,40}?Why: ([^.("\\]+)/i.exec(said);
-  if (!found) throw new Error(`the decision was not injected: ${said}`);
-  const [, decision, reason] = found.map((text) => text.trim());
-  return `Before I edit: yesterday you decided to ${decision[0].toLowerCase()}${decision.slice(1)}, because ${reason}. A cached token would be used twice, so I cache the session instead.`;
+  const [decision, reason] = [
+    /rotate refresh tokens on every use/i,
+    /a stolen token must die at its first reuse/i,
+  ].map((words) => words.exec(said)?.[0].toLowerCase());
+  if (!decision || !reason) throw new Error('the decision was not injected');
+  return `Before I edit: yesterday you decided to ${decision}, because ${reason}. A cached token would be used twice, so I cache the session instead.`;
 }
 
 /** A screen with a few words in the middle. */
@@ -197,7 +201,7 @@ function setBack(config) {
   }
 }
 
-/** Waits until the journal has the decision. */
+/** Waits until the journal has the decision and the small model has read the turn. */
 async function remembered({ TIDEMARK_HOME: home }) {
   const journal = join(home, 'journal');
   await untilTrue('the decision in the journal', () =>
@@ -205,6 +209,10 @@ async function remembered({ TIDEMARK_HOME: home }) {
       (name) =>
         name.endsWith('.md') && /rotate refresh tokens/i.test(readFileSync(join(journal, name), 'utf8')),
     ),
+  );
+  await untilTrue(
+    'the small model to have read the turn',
+    async () => (await callDaemon(placesIn(home), 'keep.health', {})).waiting === 0,
   );
 }
 
@@ -273,7 +281,7 @@ function openTerminal({ claude, env, project, shown, day }) {
 
 async function untilTrue(what, look, explain = () => '') {
   const stopAt = Date.now() + PATIENCE_MS;
-  while (!look()) {
+  while (!(await look())) {
     if (Date.now() > stopAt) throw new Error(`${what}: not in time\n${explain()}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
