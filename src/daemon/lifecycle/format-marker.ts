@@ -22,7 +22,7 @@ export function refuseNewerFormat(places: Places, newest = FORMAT): void {
     'newer-data',
     `the data in ${places.home} was written by Tidemark ${marker.version}, in a format this one (${VERSION}) does not know`,
     {
-      hint: `Update: npx tidemark@latest install. A snapshot from before the change is in ${places.backups}.`,
+      hint: `Update Tidemark, for example in its clone: git pull && npm run build. A snapshot from before the change is in ${places.backups}.`,
     },
   );
 }

@@ -33,7 +33,7 @@ export async function installPlugin({ env, places, plugin }: InstallWorld): Prom
   const root = marketplaceOf(plugin);
   if (root === undefined && marketplaceSource(configDir) === undefined)
     throw new TidemarkError('no-source', 'the files of the plugin are not here', {
-      hint: 'Run it from the package: npx tidemark install',
+      hint: 'Run it from a clone of Tidemark: ./bin/tidemark install',
     });
   const settings = new SettingsFile(places, configDir);
   const before = settings.read();

@@ -49,7 +49,7 @@ export const install: Verb = {
     'dry-run': flag('Show what would be done, and do nothing.'),
   },
   examples: [
-    'npx tidemark install',
+    'tidemark install',
     'tidemark install --agent codex',
     'tidemark install --yes --no-history',
     'tidemark install --dry-run',
