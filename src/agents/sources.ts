@@ -19,10 +19,9 @@ export function sessionSources(
   env: NodeJS.ProcessEnv,
   only: readonly Agent[] = CODING_AGENTS.map(({ id }) => id),
 ): readonly SessionSource[] {
-  return CODING_AGENTS.filter(({ id }) => only.includes(id)).map(({ id, reader }) => ({
-    agent: id,
-    folder: reader.folder(env),
-  }));
+  return CODING_AGENTS.filter(({ id }) => only.includes(id)).flatMap(({ id, reader }) =>
+    [reader.folder(env), ...(reader.more?.(env) ?? [])].map((folder) => ({ agent: id, folder })),
+  );
 }
 
 /** The sessions in these folders, newest first, whatever agent they are of. */

@@ -104,6 +104,8 @@ export interface TranscriptReader {
   readonly agent: Agent;
   /** The client's folder with its sessions, as the environment sets it. */
   folder(env: NodeJS.ProcessEnv): string;
+  /** More places with sessions, as the environment names them: a database, for example. */
+  more?(env: NodeJS.ProcessEnv): readonly string[];
   /** Lists the transcripts of main conversations below that folder. Follows no links and opens no pipes. */
   find(folder: string): FoundFiles;
   /** Returns session, folder and branch of a transcript, or the reason why it is none. */

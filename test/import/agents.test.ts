@@ -1,5 +1,7 @@
 /** Import of past sessions of several agents: found, counted and stored per agent. */
 import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { CODING_AGENTS } from '../../src/agents/index.ts';
 import type { Memory } from '../../src/core/index.ts';
@@ -117,4 +119,20 @@ test('import without a name lists the agents with past sessions', async (t) => {
   const { stdout } = await machine.cli(['import']);
   assert.match(stdout, /^history +Claude Code: 1 session .*config$/m);
   assert.match(stdout, /^history +Cline: 4 sessions .*\.cline/m);
+});
+
+test('sessions of OpenCode in the database that OPENCODE_DB names are found beside the others', async (t) => {
+  const machine = Machine.open(t);
+  const { home, root, project } = machine;
+  addOpenCodeSessions(home, project);
+  const elsewhere = join(root, 'elsewhere.db');
+  renameSync(join(home, '.local/share/opencode/opencode.db'), elsewhere);
+  const args = ['import', 'history', '--agent', 'opencode', '--json'];
+  const before = JSON.parse((await machine.cli(args)).stdout) as ImportReport;
+  assert.equal(before.turns, 0);
+  machine.setEnv({ OPENCODE_DB: elsewhere });
+  const { stdout } = await machine.cli(['import']);
+  assert.match(stdout, /OpenCode: \d+ sessions +.*elsewhere\.db/);
+  const after = JSON.parse((await machine.cli(args)).stdout) as ImportReport;
+  assert.ok(after.turns > 0);
 });

@@ -2,7 +2,7 @@
 import type { CodingAgent } from '../agent.ts';
 import { installer } from './installer/index.ts';
 import { oneShot } from './one-shot.ts';
-import { dataFolder } from './places.ts';
+import { dataFolder, otherDatabases } from './places.ts';
 import { describeSession, findSessions, mainOf, sessionState, subagentsOf } from './reader/find.ts';
 import { readTurns } from './reader/read-turns.ts';
 
@@ -20,6 +20,7 @@ export const openCode: CodingAgent = {
   reader: {
     agent: 'opencode',
     folder: dataFolder,
+    more: otherDatabases,
     find: findSessions,
     describe: describeSession,
     readTurns,

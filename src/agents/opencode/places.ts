@@ -1,6 +1,6 @@
 /** OpenCode's folders, and the path of a session: `<database>#<session>`. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** The folder of the databases. The client uses the same one on every system. */
 export function dataFolder(env: NodeJS.ProcessEnv): string {
@@ -26,6 +26,16 @@ export function placeOf(path: string): SessionPlace | undefined {
 export function databasePath(env: NodeJS.ProcessEnv): string {
   return resolve(dataFolder(env), env['OPENCODE_DB'] || 'opencode.db');
 }
+
+/** The database that `OPENCODE_DB` names, unless it is found in the folder anyway or is in memory only. */
+export function otherDatabases(env: NodeJS.ProcessEnv): readonly string[] {
+  const path = databasePath(env);
+  const isListed = dirname(path) === dataFolder(env) && DATABASE.test(basename(path));
+  return env['OPENCODE_DB'] === ':memory:' || isListed ? [] : [path];
+}
+
+/** A development version of the client has a database of its own. */
+export const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/;
 
 /** The folder of the user's settings, plugins, commands and skills. */
 export function configFolder(env: NodeJS.ProcessEnv): string {

@@ -1,5 +1,6 @@
 /** Finds out whether the hooks of an agent arrive: its last event, its newest session, and a session without events. */
 import { statSync } from 'node:fs';
+import { findSessions, sessionSources } from '../../agents/index.ts';
 import type { TranscriptFile, TranscriptReader } from '../../agents/index.ts';
 import { FIRST_AGENT, type Agent, type HookName, type Places } from '../../core/index.ts';
 import type { DaemonStatus } from '../../daemon/index.ts';
@@ -60,7 +61,7 @@ export async function sessionWithoutHooks(
 /** Newest first. */
 function sessionsOf(reader: TranscriptReader, env: NodeJS.ProcessEnv): readonly TranscriptFile[] {
   try {
-    return reader.find(reader.folder(env)).files;
+    return findSessions(sessionSources(env, [reader.agent])).files;
   } catch {
     return [];
   }

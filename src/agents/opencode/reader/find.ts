@@ -14,29 +14,30 @@ import {
   type TranscriptFile,
   type TranscriptState,
 } from '../../transcript.ts';
-import { placeOf, sessionPath } from '../places.ts';
+import { DATABASE, placeOf, sessionPath } from '../places.ts';
 import { SessionDatabase, type SessionRow } from './database.ts';
 
-/** A development version of the client has a database of its own. */
-const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/;
 /** Subagents of subagents; the client allows one level unless it is set to more. */
 const MAX_DEPTH = 8;
 
-/** Every conversation of the user in the databases of the folder. */
-export function findSessions(folder: string): FoundFiles {
+/** Every conversation of the user in the databases of the folder, or in the one database that is named. */
+export function findSessions(place: string): FoundFiles {
   const refused: RefusedFile[] = [];
   const files: TranscriptFile[] = [];
-  for (const entry of entriesOf(folder).filter(({ name }) => DATABASE.test(name))) {
-    const path = join(folder, entry.name);
-    if (!entry.isFile()) refused.push({ path, reason: refusalOf(entry) });
-    else {
-      try {
-        files.push(...sessionsIn(path));
-      } catch (error) {
-        refused.push({ path, reason: reasonOf(error) });
-      }
+  const look = (path: string): void => {
+    try {
+      files.push(...sessionsIn(path));
+    } catch (error) {
+      refused.push({ path, reason: reasonOf(error) });
     }
-  }
+  };
+  if (isRegularFile(place)) look(place);
+  else
+    for (const entry of entriesOf(place).filter(({ name }) => DATABASE.test(name))) {
+      const path = join(place, entry.name);
+      if (entry.isFile()) look(path);
+      else refused.push({ path, reason: refusalOf(entry) });
+    }
   return { files: newestFirst(files), refused };
 }
 
