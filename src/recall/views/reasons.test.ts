@@ -78,7 +78,11 @@ test('a search: the file that the query names, shared words and meaning; a filte
     'Shares the word token',
     'Similar in meaning',
   ]);
-  assert.deepEqual(searchReasons({ memory, covered: [], parts: [] }, { mentioned: [] }), [
-    'It matches the filters',
+  const weak = { memory, covered: [], parts: [] };
+  const listed = { ...weak, parts: [{ name: 'listed by filter', factor: 1, after: 1 }] };
+  assert.deepEqual(searchReasons(listed, { mentioned: [] }), ['It matches the filters']);
+  assert.deepEqual(searchReasons({ ...weak, cosine: 0.3 }, { mentioned: [] }), [
+    'A little similar in meaning',
   ]);
+  assert.deepEqual(searchReasons(weak, { mentioned: [] }), ['Stored next to memories that match']);
 });

@@ -60,7 +60,12 @@ export function searchReasons(
     read: undefined,
     file: undefined,
   } as const;
-  return [...orElse(matches(found), 'It matches the filters'), ...circumstances(found)];
+  const weakly = parts.some(({ name }) => name === 'listed by filter')
+    ? 'It matches the filters'
+    : cosine === undefined
+      ? 'Stored next to memories that match'
+      : 'A little similar in meaning';
+  return [...orElse(matches(found), weakly), ...circumstances(found)];
 }
 
 /** Returns those of the files that the memory names too. */
