@@ -20,7 +20,8 @@ case ${1-} in
   *) limit= ;;
 esac
 agent=${2-}
-case $agent in *[!a-z0-9-]*) agent= ;; esac
+# The Node client records a name that is none, for `tidemark doctor`.
+case $agent in *[!a-z0-9-]*) agent='?' limit= ;; esac
 # Slow machines may allow more seconds for every answer.
 [ -n "$limit" ] && limit=${TIDEMARK_ANSWER_S:-$limit}
 

@@ -46,6 +46,9 @@ async function main(): Promise<void> {
     return leave({ ...(await replaceDaemon(places, process.env, dirname(client))), output: '' });
   }
   if (!isHookName(name)) return leave({ outcome: 'ignored', reason: 'unknown event', output: '' });
+  // Taken for another agent's, the event would be stored wrongly.
+  if (!/^[a-z0-9-]*$/.test(agent))
+    return leave({ outcome: 'failed', reason: 'invalid agent name', output: '' });
   const sent = parseSent(result);
   const { soft, hard } = deadlines(name, sent, performance.now(), process.env['TIDEMARK_ANSWER_S']);
   setTimeout(() => leave({ outcome: 'failed', reason: 'out of time', output: '' }), hard - performance.now());

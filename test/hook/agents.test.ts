@@ -13,11 +13,18 @@ test('a named agent is part of the request, and nothing of the environment is', 
   assert.doesNotMatch(received.body.toString(), /project-dir|pid:|unattended/);
 });
 
-test('a name that is none is left out', async (t) => {
+test('an event with an invalid name of an agent is not sent, and leaves a row for doctor', async (t) => {
   const world = await World.open(t);
   await world.serve();
-  await hookOf(world, 'Stop', '../x y', '{}');
-  assert.equal(world.received[0]?.url, '/v1/hook/Stop');
+  for (const name of ['../x y', 'Claude Code']) printed(await hookOf(world, 'Stop', name, '{}'), '');
+  assert.deepEqual(world.received, []);
+  assert.deepEqual(
+    world.log().map(({ outcome, reason }) => [outcome, reason]),
+    [
+      ['failed', 'invalid agent name'],
+      ['failed', 'invalid agent name'],
+    ],
+  );
 });
 
 test('without the daemon an event of an unknown agent is ignored', async (t) => {
