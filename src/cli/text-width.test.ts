@@ -24,8 +24,18 @@ test('a cut never passes the limit, also in the middle of a wide character', () 
 
 test('lines break at spaces, and inside what has none', () => {
   assert.deepEqual(wrap('one two three', 7), ['one two', 'three']);
-  assert.deepEqual(wrap('see /a/very/long/path now', 8), ['see', '/a/very/', 'long/pat', 'h now']);
+  assert.deepEqual(wrap('see /a/very/long/path now', 8), ['see', '/a/very/', 'long/', 'path now']);
   assert.deepEqual(wrap('令牌轮换', 4), ['令牌', '轮换']);
+});
+
+test('neither a cut nor a line break is in the middle of a word', () => {
+  assert.equal(clip('rotate the refresh token', 15), 'rotate the…');
+  assert.equal(clip('令牌 rotation 每次', 12), '令牌…');
+  assert.equal(clip('使用Redis哈希', 9), '使用…');
+  assert.equal(clip('src/auth/refresh.ts', 12), 'src/auth/…');
+  assert.deepEqual(wrap('使用Redis哈希存储会话', 8), ['使用', 'Redis哈', '希存储会', '话']);
+  assert.deepEqual(wrap('abcdefghij', 4), ['abcd', 'efgh', 'ij']);
+  assert.deepEqual(wrap('令牌', 1), ['令', '牌']);
 });
 
 test('padding counts columns, not characters', () => {

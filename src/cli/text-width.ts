@@ -1,5 +1,6 @@
 /** Measures, cuts and wraps text for a terminal. Chinese, Japanese, Korean and most emoji take two columns. */
 import { stripVTControlCharacters } from 'node:util';
+import { wholeWords } from '../core/index.ts';
 
 /** Characters of two columns (East Asian Width W and F, without the rare ones). */
 const WIDE = new RegExp(
@@ -21,16 +22,10 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Cuts text to that many columns and adds an ellipsis. Not for coloured text. */
+/** Cuts text to that many columns, after a whole word, and adds an ellipsis. Not for coloured text. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
-  let width = 0;
-  let kept = '';
-  for (const character of text) {
-    width += widthOfOne(character);
-    if (width > columns - 1) break;
-    kept += character;
-  }
+  const kept = wholeWords(fitting(text, columns - 1), text);
   return columns > 0 ? `${kept.trimEnd()}${ELLIPSIS}` : '';
 }
 
@@ -39,7 +34,7 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** Wraps text at spaces, and anywhere in a word without spaces (a path, Chinese). Not for coloured text. */
+/** Wraps text at spaces, and between the names and characters of what has none (a path, Chinese). Not for coloured text. */
 export function wrap(text: string, columns: number): readonly string[] {
   const room = Math.max(1, columns);
   const lines: string[] = [];
@@ -72,15 +67,30 @@ export function wrapText(text: string, columns: number): string {
 
 function chop(word: string, columns: number): readonly string[] {
   const pieces: string[] = [];
-  let piece = '';
-  for (const character of word) {
-    if (piece !== '' && widthOf(piece) + widthOfOne(character) > columns) {
-      pieces.push(piece);
-      piece = '';
-    }
-    piece += character;
+  let rest = word;
+  for (let head = fitting(rest, columns); head !== rest; head = fitting(rest, columns)) {
+    const piece = wholeWords(head || firstOf(rest), rest);
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
   }
-  return [...pieces, piece];
+  return rest === '' ? pieces : [...pieces, rest];
+}
+
+/** The beginning of a text that fits, in whole characters. */
+function fitting(text: string, columns: number): string {
+  let width = 0;
+  let end = 0;
+  for (const character of text) {
+    width += widthOfOne(character);
+    if (width > columns) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+/** A wide character is wider than a line of one column. */
+function firstOf(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 0);
 }
 
 function widthOfOne(character: string): number {

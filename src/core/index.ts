@@ -60,7 +60,7 @@ export {
 } from './session.ts';
 export { HELD_BY_USER, sharingTime } from './sharing.ts';
 export { type Pipeline, type SimpleCommand, pathIn, pipelinesOf, printedFiles } from './shell/index.ts';
-export { phraseOf, shortened } from './shorten.ts';
+export { phraseOf, shortened, wholeWords } from './shorten.ts';
 export { bareWords, spokenText, storedText } from './stored-text.ts';
 export { definedSymbols, namedSymbols } from './symbols.ts';
 export {

@@ -55,11 +55,28 @@ function isAbbreviation(text: string): boolean {
   return /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|\p{Lu})\.$/iu.test(text);
 }
 
-/** The head up to its last whole word. A text without spaces is cut anywhere. */
+/** The head up to its last whole word. A text without spaces is cut between two of its names or characters. */
 function atWord(head: string, text: string): string {
   if (/^\s/.test(text.slice(head.length))) return head;
   const space = head.search(/\s\S*$/);
-  return space > 0 ? head.slice(0, space) : head;
+  return space > 0 ? head.slice(0, space) : wholeWords(head, text);
+}
+
+/** A character of a word. Chinese, Japanese and Thai have no spaces, so each of their characters may end a line. */
+const IN_WORD =
+  /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}_]/u;
+
+/**
+ * Returns the beginning of a text without the word that it breaks: `wholeWords('use Re', 'use Redis')` → `use `. A
+ * single word that is longer than the beginning is broken.
+ */
+export function wholeWords(head: string, text: string): string {
+  if (!IN_WORD.test(text.slice(head.length, head.length + 2))) return head;
+  // Backwards and not by a pattern, which takes quadratic time in a long word.
+  let end = head.length;
+  while (end > 0 && IN_WORD.test(head.slice(end - 1, end))) end--;
+  const whole = head.slice(0, end);
+  return /[\p{L}\p{N}]/u.test(whole) ? whole : head;
 }
 
 const PAIRS: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 /** Cuts long texts in an answer: the page must stay usable however long a memory is. */
+import { wholeWords } from '../core/index.ts';
 
 /** Cuts every string in a JSON value to `limit` characters, and says how many are missing. */
 export function clip<T>(value: T, limit: number): T {
@@ -15,6 +16,6 @@ function clipped(value: unknown, limit: number): unknown {
 function clipText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   // Half of a surrogate pair would not survive JSON.
-  const kept = text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+  const kept = wholeWords(text.slice(0, limit).replace(/[\ud800-\udbff]$/, ''), text);
   return `${kept}… (${(text.length - kept.length).toLocaleString('en')} more characters)`;
 }

@@ -9,6 +9,7 @@ import {
   plainLine,
   plainText,
   phraseOf,
+  wholeWords,
 } from '../../core/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { age, shortAge } from '../ages.ts';
@@ -190,7 +191,7 @@ export function cutToTokens(text: string, tokens: number): string {
   let cut = text.slice(0, tokens * LATIN_CHARS_PER_TOKEN);
   while (cut && tokenCost(cut) >= tokens) cut = cut.slice(0, Math.floor(cut.length * 0.9));
   const end = /[\s。、，]\S*$/u.exec(cut)?.index ?? 0;
-  const atWord = end > cut.length / 2 ? cut.slice(0, end) : cut;
+  const atWord = end > cut.length / 2 ? cut.slice(0, end) : wholeWords(cut, text);
   const tidy = atWord.replace(/[\s,;:.\ud800-\udbff]+$/, '');
   const phrase = phraseOf(tidy);
   return `${phrase.length > tidy.length / 2 ? phrase : tidy}…`;

@@ -17,6 +17,19 @@ test('a text is cut at a word and within its tokens', () => {
     assert.ok(tokenCost(cutToTokens('会话存储使用哈希会话存储使用哈希', tokens)) <= tokens);
 });
 
+test('a word is never broken, also among wide characters and in a path', () => {
+  for (const text of [
+    'See aVeryLongIdentifierThatTakesMoreThanHalfOfTheRoom and the rest of it',
+    '会话存储使用 Redis 哈希并且 refresh 每次使用时rotation轮换令牌',
+    'src/authentication/refresh-tokens/rotation-policy.ts is the file',
+  ])
+    for (let tokens = 6; tokens < 20; tokens++) {
+      const kept = cutToTokens(text, tokens).replace(/…$/, '');
+      const next = text.slice(kept.length, kept.length + 1);
+      assert.ok(!(/[a-z]$/i.test(kept) && /^[a-z]/i.test(next)), `${kept}|${next}`);
+    }
+});
+
 test('a cut never leaves half a character', () => {
   for (let tokens = 1; tokens < 6; tokens++)
     assert.ok(cutToTokens('😀😀😀😀😀😀😀😀😀😀😀😀', tokens).isWellFormed());

@@ -1,5 +1,5 @@
 /** The title of a session in lists: its own, else the request in its summary, else its first prompt. Only reads. */
-import type { Session } from '../../core/index.ts';
+import { shortened, type Session } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 
 const LONGEST = 100;
@@ -13,11 +13,5 @@ export function titleOfSession(
 ): string | undefined {
   if (title && title !== NO_TITLE) return title;
   const text = (summary?.request || index.firstPrompt(id))?.replace(/\s+/g, ' ').trim();
-  return text ? shortened(text) : undefined;
-}
-
-function shortened(text: string): string {
-  if (text.length <= LONGEST) return text;
-  const cut = text.slice(0, LONGEST);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), LONGEST / 2))}…`;
+  return text ? shortened(text, LONGEST) : undefined;
 }

@@ -1,5 +1,5 @@
 /** Explains each injection: what was injected and why, or why nothing was. */
-import { plainLine, plainText, shortId } from '../../../core/index.ts';
+import { plainLine, plainText, shortened, shortId } from '../../../core/index.ts';
 import { type Moment, type RecalledMemory, age } from '../../../recall/index.ts';
 import { counted, type Paint, type Screen } from '../../screen.ts';
 import { widthOf } from '../../text-width.ts';
@@ -78,5 +78,5 @@ function lines(recalled: RecalledMemory, paint: Paint): readonly string[] {
 
 function firstLine(text: string): string {
   const line = plainLine(plainText(text).trim().split('\n')[0] ?? '');
-  return line.length > PROMPT_CHARS ? `${line.slice(0, PROMPT_CHARS - 1)}…` : line;
+  return shortened(line, PROMPT_CHARS);
 }
