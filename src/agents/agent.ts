@@ -37,6 +37,19 @@ export interface CodingAgent {
   readonly reader: TranscriptReader;
   readonly installer?: Installer;
   readonly oneShot?: OneShot;
+  readonly ownFiles?: OwnFiles;
+}
+
+/** Files with rules and notes that the client loads itself. Tidemark searches them, never changes and never injects them. */
+export interface OwnFiles {
+  /** Paths of the user's rules for every project. */
+  ofUser(env: NodeJS.ProcessEnv): readonly string[];
+  /** Rules in the root of a project, relative to it. They come with the clone. */
+  readonly ofProject: readonly string[];
+  /** Paths of the client's own notes about the project in this folder. */
+  notes?(env: NodeJS.ProcessEnv, root: string): readonly string[];
+  /** The first lines of a note that the client loads at the start of a session; 0 if it loads none. */
+  loadedLines?(env: NodeJS.ProcessEnv, root: string, note: string): number;
 }
 
 /** One isolated request to the client's model, which leaves no session: no hooks, tools, servers or transcript. */

@@ -13,9 +13,11 @@ export type {
   OneShot,
   OneShotResult,
   NoteRules,
+  OwnFiles,
 } from './agent.ts';
 export { MOMENTS } from './agent.ts';
 export { claudeConfigDir } from './claude-code/config-folder.ts';
+export { claudeNotesFolder, claudeSlug } from './claude-code/own-files.ts';
 export { findClient } from './claude-code/find-client.ts';
 export { type ClientSettings, clientSettings } from './claude-code/installer/client-settings.ts';
 export { NOTE_RULES } from './claude-code/installer/settings.ts';
@@ -23,6 +25,14 @@ export { pluginFile } from './claude-code/installer/windows.ts';
 export { hookCommand, putWrapper, removeWrapper } from './installing/hook-wrapper.ts';
 export { isComplete, pluginVersion } from './installing/plugin-folder.ts';
 export { entriesOf, whyNot } from './reading/listing.ts';
+export {
+  type LoadedFile,
+  type OwnFile,
+  type OwnFileWriter,
+  loadedFiles,
+  ownFilesOfProject,
+  ownFilesOfUser,
+} from './own-files.ts';
 export {
   AGENT_TITLES,
   CLIENT_COMMANDS,

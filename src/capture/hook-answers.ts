@@ -4,7 +4,7 @@
  * answer is one line of hook JSON with the memories fenced as data, or empty.
  */
 import type { Config } from '../config/index.ts';
-import { given, type HookName, plainText, userMessage } from '../core/index.ts';
+import { given, type Agent, type HookName, plainText, userMessage } from '../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../database/index.ts';
 import { noteInstruction } from '../distill/index.ts';
 import {
@@ -58,6 +58,8 @@ export interface Question {
   readonly readTokens?: number;
   /** The call that is about to be made, if it may be stopped. */
   readonly call?: PendingAction;
+  /** The client of the session, whose own files need not be repeated. */
+  readonly client?: Agent;
   /** The subagent that asks; it has its own context. */
   readonly agent?: string;
   /** Memories and past sessions injected a moment ago, which may not be in the index yet. */
@@ -120,6 +122,8 @@ export interface Answer {
 /** The place of the question, and the signals of memories as seen from there. */
 export interface QuestionPlace extends ResolvedProject {
   readonly signals: Signals;
+  /** Lines that the client loads itself, normalised. */
+  readonly loaded?: ReadonlySet<string>;
 }
 
 /** `place`: the project of the question's folder. `config`: the settings in force there. */
@@ -149,7 +153,7 @@ type Recalled = Omit<Answer, 'project' | 'captured'>;
 function recall(
   index: MemoryIndex,
   question: Question,
-  { project, branch, signals }: QuestionPlace,
+  { project, branch, signals, loaded }: QuestionPlace,
   config: Config,
   now: Date,
 ): Recalled {
@@ -178,6 +182,7 @@ function recall(
         now,
         budgetTokens: config['recall.briefTokens'],
         signals,
+        ...given({ loaded }),
         ...(question.session ? { session: question.session } : {}),
         ...(branch ? { branch } : {}),
       });

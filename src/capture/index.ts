@@ -32,6 +32,7 @@ export {
   EVERYWHERE,
   lookUpProject,
   projectOfFolder,
+  isExcluded,
   resolveProject,
 } from './projects/projects.ts';
 export {

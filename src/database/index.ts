@@ -22,6 +22,7 @@ export { MemoryIndex } from './memory-index.ts';
 export { SCHEMA_VERSION } from './schema.ts';
 export { type Frequencies, worthAsking } from './text/narrow-query.ts';
 export { dateWords, embeddedText, searchable, searchableHash } from './text/searchable.ts';
+export { type TextFacts, factsReader } from './text/text-facts.ts';
 export { type Word, indexText, queryWords, titleWords, tokensOf, words } from './text/tokens.ts';
 export { cosine, encode } from './vectors/vector-code.ts';
 export type { QueryVector, Tier, VectorCount } from './vectors/vectors.ts';

@@ -46,6 +46,7 @@ export type {
   Team,
   Trashed,
   CommitHit,
+  SectionHit,
   TurnHit,
   Waiting,
 } from './wire.ts';

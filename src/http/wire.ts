@@ -208,6 +208,8 @@ export type Hit = Found['hits'][number];
 export type TurnHit = Found['turns'][number];
 /** A commit that matches and gives a reason. */
 export type CommitHit = Found['commits'][number];
+/** A section of a file that agents load themselves. */
+export type SectionHit = Found['sections'][number];
 
 // Sessions
 

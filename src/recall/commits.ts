@@ -1,5 +1,5 @@
 /** Searches commit messages that give a reason, by the same words as memories and turns. Never injected. Only reads. */
-import { given, plainLine } from '../core/index.ts';
+import { given } from '../core/index.ts';
 import {
   queryWords,
   tokensOf,
@@ -7,8 +7,7 @@ import {
   type MemoryIndex,
   type QueryVector,
 } from '../database/index.ts';
-import { cutToTokens } from './context/render.ts';
-import { matchedWords } from './matched.ts';
+import { bestExcerpt } from './excerpt.ts';
 import { parseQuery } from './query.ts';
 import { secondTier } from './ranking/second-tier.ts';
 import { weigh, type By, type ScorePart } from './ranking/score.ts';
@@ -31,9 +30,6 @@ interface CommitSearchOptions {
   readonly vector?: QueryVector;
   readonly by?: By;
 }
-
-/** One or two sentences. */
-const EXCERPT_TOKENS = 60;
 
 /** How much of a hash is shown: unique in repositories with millions of objects. */
 const SHORT_HASH = 10;
@@ -96,15 +92,6 @@ export function searchCommits(
   )
     .slice(0, options.limit ?? COMMITS_BELOW.none)
     .map(({ hit: { commit }, score, parts }) => {
-      return { commit, score, parts, excerpt: excerptOf(commit.body, query.text) };
+      return { commit, score, parts, excerpt: bestExcerpt(commit.body, query.text) };
     });
-}
-
-/** The first of the sentences with the most words of the query, and what follows. */
-function excerptOf(body: string, query: string): string {
-  const sentences = body.split(/(?<=[.!?。])\s+|\n+/).filter((sentence) => sentence.trim() !== '');
-  const matches = sentences.map((sentence) => matchedWords(query, sentence).length);
-  const best = Math.max(0, matches.indexOf(Math.max(...matches)));
-  const text = plainLine(sentences.slice(best).join(' '));
-  return cutToTokens(best === 0 ? text : `… ${text}`, EXCERPT_TOKENS);
 }

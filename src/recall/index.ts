@@ -10,6 +10,15 @@ export { echoes, type Written } from './uses/echoes.ts';
 export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { type Leading, leadingSession } from './leading-session.ts';
 export { foundIn, matchedWords } from './matched.ts';
+export { type SectionFound, alsoWritten } from './own-files/search-own-files.ts';
+export {
+  type IndexedSection,
+  type OwnSection,
+  OwnFiles,
+  isSectionId,
+  writtenBy,
+} from './own-files/own-files.ts';
+export { frontMatter, plainMarkdown, sectionsOf } from './own-files/sections.ts';
 export { ProjectPages } from './project-pages.ts';
 export { unsearchable } from './no-match.ts';
 export { parseQuery } from './query.ts';

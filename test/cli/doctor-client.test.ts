@@ -162,7 +162,7 @@ test("the client's own memory: its size, and that Tidemark never writes there", 
   assert.equal(plain.verdict, 'well');
   assert.match(
     plain.evidence,
-    /CLAUDE\.md ~18 tokens, auto memory on, empty here; Tidemark never writes there/,
+    /CLAUDE\.md ~18 tokens, auto memory on, empty here; Tidemark searches these files and never writes there/,
   );
   const autoMemory = join(
     machine.config,
@@ -172,7 +172,9 @@ test("the client's own memory: its size, and that Tidemark never writes there", 
     'MEMORY.md',
   );
   put(autoMemory, 'Prefers tabs.');
-  assert.match((await doctor(machine)).check("client's own memory").evidence, /a fact may be injected twice/);
+  const filled = (await doctor(machine)).check("client's own memory");
+  assert.equal(filled.verdict, 'well', 'both may be on');
+  assert.match(filled.evidence, /auto memory on, ~3 tokens/);
   put(join(machine.config, 'settings.json'), { autoMemoryEnabled: false });
   assert.match((await doctor(machine)).check("client's own memory").evidence, /auto memory off/);
   put(join(machine.project, 'CLAUDE.md'), '<claude-mem-context>\nold\n</claude-mem-context>');

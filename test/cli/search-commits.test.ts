@@ -34,7 +34,7 @@ test('a commit with a reason is listed after the memories, labelled, in text and
   assert.match(
     stdout,
     new RegExp(
-      `Keep proxy headers small[\\s\\S]*\\n\\nCommits that give a reason \\(git show <commit>\\):\\n${sha.slice(0, 10)}  commit  Lower the header limit +\\d{4}-\\d\\d-\\d\\d · src/headers.ts`,
+      `Keep proxy headers small[\\s\\S]*\\n\\nCommits that give a reason \\(git show <commit>\\):\\n${sha.slice(0, 10)}  commit  Lower the header limit +project · \\d{4}-\\d\\d-\\d\\d · src/headers.ts`,
     ),
   );
 });

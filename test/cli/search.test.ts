@@ -63,7 +63,12 @@ test('a forgotten turn is found in neither tier', async (t) => {
   const machine = await withSession(t);
   const [hit] = (await search(machine, 'rotate refresh tokens')).hits;
   assert.equal((await machine.cli(['forget', hit?.memory.id ?? ''])).code, 0);
-  assert.deepEqual(await search(machine, 'rotate refresh tokens'), { hits: [], turns: [], commits: [] });
+  assert.deepEqual(await search(machine, 'rotate refresh tokens'), {
+    hits: [],
+    turns: [],
+    commits: [],
+    sections: [],
+  });
 });
 
 test('search and show say which memories may conflict', async (t) => {
@@ -154,7 +159,7 @@ test('other projects are searched with --all, and counted when this one has no m
   assert.equal(here.stdout, '');
   assert.equal(here.stderr, 'No matches in this project. 1 hit in other projects: add --all.\n');
   const json = await machine.cli(['search', 'uploader', 'Rust', '--json']);
-  assert.deepEqual(JSON.parse(json.stdout), { hits: [], turns: [], commits: [], elsewhere: 1 });
+  assert.deepEqual(JSON.parse(json.stdout), { hits: [], turns: [], commits: [], sections: [], elsewhere: 1 });
   assert.match((await machine.cli(['search', '--all', 'uploader'])).stdout, /Rust  current · other · /);
   const outside = await machine.cli(['search', 'uploader'], { cwd: nowhere });
   assert.match(outside.stdout, /Rust  current · other · /);

@@ -17,6 +17,8 @@ test('search finds sections of CLAUDE.md and notes with their file; the journal 
   const [money] = await search(machine, 'quokkacents');
   assert.equal(money?.memory.title, 'Money');
   assert.equal(money?.memory.provenance.by, 'claude-code');
+  assert.equal(money?.memory.evidence, 'quoted', 'it comes with the project');
+  assert.deepEqual((await machine.call('read.search', { query: 'quokkacents' })).sections, [], 'listed once');
   assert.equal((await search(machine, 'tabbyindent'))[0]?.memory.project, 'personal');
   const [noted] = await search(machine, 'staging database');
   assert.equal(noted?.memory.title, 'The staging database is reset each night');
@@ -94,7 +96,13 @@ async function bring(machine: Machine): Promise<PeerReport> {
 }
 
 interface Hit {
-  readonly memory: { id: string; title: string; project: string; provenance: { by: string } };
+  readonly memory: {
+    id: string;
+    title: string;
+    project: string;
+    evidence?: string;
+    provenance: { by: string };
+  };
 }
 
 async function search(machine: Machine, words: string): Promise<readonly Hit[]> {

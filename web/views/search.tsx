@@ -1,5 +1,5 @@
 /** Search results while the user types. Filters can be typed or chosen. */
-import type { CommitHit, Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
+import type { CommitHit, SectionHit, Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
 import { filterIn, withFilter, type FilterName } from '../filters.ts';
 import { agentTitle } from '../here.ts';
 import { changes } from '../live.ts';
@@ -106,7 +106,7 @@ function Results(props: {
   readonly projects: readonly ProjectCard[];
 }) {
   const { found, asked, projects } = props;
-  const { hits, turns, commits, query, considered } = found;
+  const { hits, turns, commits, sections, query, considered } = found;
   const agents = agentsOf(projects);
   const nameOf = (id: string) =>
     projects.length > 1 ? (projects.find((project) => project.id === id)?.name ?? id) : undefined;
@@ -131,7 +131,7 @@ function Results(props: {
           No entry contains {typed}; searched for {used}.
         </p>
       ))}
-      {hits.length + turns.length + commits.length === 0 && (
+      {hits.length + turns.length + commits.length + sections.length === 0 && (
         <Notice title="No memories found">
           <p>Try other words, or one of these filters:</p>
           <Examples />
@@ -151,6 +151,7 @@ function Results(props: {
       )}
       {turns.length > 0 && <Turns turns={turns} />}
       {commits.length > 0 && <Commits commits={commits} />}
+      {sections.length > 0 && <Sections sections={sections} />}
     </>
   );
 }
@@ -222,6 +223,33 @@ function Commits({ commits }: { readonly commits: readonly CommitHit[] }) {
               </p>
               <p>
                 <Text text={touched} words={matched} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Sections of files that agents load themselves, as they are now. They are searched only, so they are plain text. */
+function Sections({ sections }: { readonly sections: readonly SectionHit[] }) {
+  return (
+    <section class="turn-hits" aria-labelledby="section-hits">
+      <h2 id="section-hits">Files that your agents load themselves</h2>
+      <ul class="rows">
+        {sections.map(({ id, label, path, title, text, at, matched }) => (
+          <li key={id} class="row session" data-testid="section-hit">
+            <time dateTime={at}>{ago(at, new Date())}</time>
+            <div class="row-text">
+              <p>
+                <Text text={title} words={matched} /> <span class="unseen">·</span> {label}
+              </p>
+              <p>
+                <Text text={text} words={matched} />
+              </p>
+              <p>
+                <code>{path}</code>
               </p>
             </div>
           </li>

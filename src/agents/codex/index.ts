@@ -1,4 +1,5 @@
 /** Codex: command hooks for events, and calls of our MCP server at reads and edits. Its hooks run once a user trusts them. */
+import { join } from 'node:path';
 import type { CodingAgent } from '../agent.ts';
 import { codexHome } from './config-folder.ts';
 import { installer } from './installer/index.ts';
@@ -31,4 +32,8 @@ export const codex: CodingAgent = {
   },
   installer,
   oneShot,
+  ownFiles: {
+    ofUser: (env) => [join(codexHome(env), 'AGENTS.md')],
+    ofProject: ['AGENTS.md'],
+  },
 };

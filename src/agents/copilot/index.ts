@@ -1,4 +1,5 @@
 /** GitHub Copilot CLI: hooks with the names of Claude Code, sessions as lists of events. */
+import { join } from 'node:path';
 import type { CodingAgent } from '../agent.ts';
 import { copilotHome } from './config-folder.ts';
 import { installer } from './installer/index.ts';
@@ -28,4 +29,8 @@ export const copilot: CodingAgent = {
     mainOf: () => undefined,
   },
   installer,
+  ownFiles: {
+    ofUser: (env) => [join(copilotHome(env), 'copilot-instructions.md')],
+    ofProject: [join('.github', 'copilot-instructions.md'), 'AGENTS.md'],
+  },
 };

@@ -1,4 +1,5 @@
 /** Gemini CLI: hooks of an extension of ours. It has no moment before an edit that reaches the model. */
+import { join } from 'node:path';
 import type { CodingAgent } from '../agent.ts';
 import { geminiFolder } from './folder.ts';
 import { installer } from './installer/index.ts';
@@ -26,4 +27,8 @@ export const gemini: CodingAgent = {
     mainOf,
   },
   installer,
+  ownFiles: {
+    ofUser: (env) => [join(geminiFolder(env), 'GEMINI.md')],
+    ofProject: ['GEMINI.md'],
+  },
 };

@@ -1,8 +1,9 @@
 /** OpenCode: a plugin inside the client reports its moments; sessions are read from its SQLite database. */
+import { join } from 'node:path';
 import type { CodingAgent } from '../agent.ts';
 import { installer } from './installer/index.ts';
 import { oneShot } from './one-shot.ts';
-import { dataFolder, otherDatabases } from './places.ts';
+import { configFolder, dataFolder, otherDatabases } from './places.ts';
 import { describeSession, findSessions, mainOf, sessionState, subagentsOf } from './reader/find.ts';
 import { readTurns } from './reader/read-turns.ts';
 
@@ -30,4 +31,8 @@ export const openCode: CodingAgent = {
   },
   installer,
   oneShot,
+  ownFiles: {
+    ofUser: (env) => [join(configFolder(env), 'AGENTS.md')],
+    ofProject: ['AGENTS.md'],
+  },
 };

@@ -1,6 +1,7 @@
 /** pi: an extension of ours runs in its process. It has no MCP and no subagents. */
+import { join } from 'node:path';
 import type { CodingAgent } from '../agent.ts';
-import { sessionsFolder } from './folder.ts';
+import { piFolder, sessionsFolder } from './folder.ts';
 import { installer } from './installer/index.ts';
 import { describeTranscript, findTranscripts } from './reader/find.ts';
 import { readTurns } from './reader/pi.ts';
@@ -26,4 +27,8 @@ export const pi: CodingAgent = {
     mainOf: () => undefined,
   },
   installer,
+  ownFiles: {
+    ofUser: (env) => [join(piFolder(env), 'AGENTS.md')],
+    ofProject: ['AGENTS.md'],
+  },
 };

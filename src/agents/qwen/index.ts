@@ -1,6 +1,7 @@
 /** Qwen Code: hooks as Claude Code has them, with tools of other names, and transcripts close to its own. */
+import { join } from 'node:path';
 import type { CodingAgent } from '../agent.ts';
-import { qwenRuntime } from './config-folder.ts';
+import { qwenHome, qwenRuntime } from './config-folder.ts';
 import { installer } from './installer/index.ts';
 import { describeTranscript, findTranscripts } from './reader/find.ts';
 import { readTurns } from './reader/qwen.ts';
@@ -27,4 +28,8 @@ export const qwen: CodingAgent = {
     mainOf,
   },
   installer,
+  ownFiles: {
+    ofUser: (env) => [join(qwenHome(env), 'QWEN.md')],
+    ofProject: ['QWEN.md'],
+  },
 };

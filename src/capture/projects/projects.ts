@@ -214,8 +214,13 @@ function keysOf(project: Project, prefix: string): readonly string[] {
 
 function optedOut(dir: string, evidence: Evidence, options: ResolveOptions): boolean {
   const folders = [...new Set([dir, evidence.dir, evidence.root, evidence.main])];
-  const ignore = options.ignore ?? [];
-  return folders.some(
-    (folder) => existsSync(join(folder, IGNORE_FILE)) || isIgnored(folder, ignore, options.userHome),
-  );
+  return folders.some((folder) => isExcluded(folder, options));
+}
+
+/** Whether this folder itself is excluded, by a file in it or by the settings. */
+export function isExcluded(
+  folder: string,
+  { ignore = [], userHome }: Pick<ResolveOptions, 'ignore' | 'userHome'>,
+): boolean {
+  return existsSync(join(folder, IGNORE_FILE)) || isIgnored(folder, ignore, userHome);
 }

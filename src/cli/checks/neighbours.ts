@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { claudeConfigDir, type ClientSettings } from '../../agents/index.ts';
+import { claudeConfigDir, claudeNotesFolder, type ClientSettings } from '../../agents/index.ts';
 import { detectPeers, type PeerFound, type PeerName } from '../../exchange/import/index.ts';
 import { REPLACEABLE } from '../peer-plugins.ts';
 import { counted } from '../screen.ts';
@@ -130,13 +130,13 @@ async function leftBy(
     : check.well(`${there}; all imported`);
 }
 
-/** Reports the size of the client's own memory, which every session pays for. Tidemark never writes there. */
+/** Reports the size of the client's own memory, which every session pays for. Tidemark searches it and never writes there. */
 export function ownMemory({ configDir, autoMemory }: ClientSettings, cwd: string): readonly Check[] {
   const check = checkOf("client's own memory");
   const files = [join(configDir, 'CLAUDE.md'), join(cwd, 'CLAUDE.md'), join(cwd, 'CLAUDE.local.md')].filter(
     isFile,
   );
-  const autoMemoryFile = join(configDir, 'projects', folderName(cwd), 'memory', 'MEMORY.md');
+  const autoMemoryFile = join(claudeNotesFolder(configDir, cwd), 'MEMORY.md');
   const sizes = [
     ...files.map(
       (path) =>
@@ -152,7 +152,7 @@ export function ownMemory({ configDir, autoMemory }: ClientSettings, cwd: string
   ];
   const long = files.find((path) => tokensOf(path) > LONG_TOKENS);
   const withPeerText = files.find((path) => /<claude-mem-context>/.test(textOf(path) ?? ''));
-  const base = `${sizes.join(', ')}; Tidemark never writes there`;
+  const base = `${sizes.join(', ')}; Tidemark searches these files and never writes there`;
   if (withPeerText)
     return [
       check.note(
@@ -167,19 +167,7 @@ export function ownMemory({ configDir, autoMemory }: ClientSettings, cwd: string
         `${long} is loaded in full into every session; keep rules there and leave history to Tidemark.`,
       ),
     ];
-  if (autoMemory && isFile(autoMemoryFile))
-    return [
-      check.note(
-        `${base}; both store what they learn, so a fact may be injected twice`,
-        'To use only Tidemark: "autoMemoryEnabled": false in the client’s settings.',
-      ),
-    ];
   return [check.well(base)];
-}
-
-/** Returns the client's name for a project's folder. */
-function folderName(cwd: string): string {
-  return cwd.replace(/[^A-Za-z0-9]/g, '-');
 }
 
 function isFile(path: string): boolean {

@@ -16,6 +16,7 @@ import {
   agentsIn,
   alsoCommitted,
   alsoSaid,
+  cutToTokens,
   filesTouched,
   foundIn,
   inForce,
@@ -34,8 +35,10 @@ import {
   spendingIn,
   withProblems,
   zoneDays,
+  type Hit,
   type ListedMemories,
   type MemoryPageQuery,
+  type SectionFound,
   type Signals,
 } from '../../recall/index.ts';
 import { Journal } from '../../storage/journal/index.ts';
@@ -50,7 +53,12 @@ export interface HubReadsOptions {
   readonly turns: (session: string) => Promise<readonly StoredTurn[]>;
   /** `capture.commits` */
   readonly findsCommits: () => boolean;
+  /** Returns the sections of files that agents load themselves. */
+  readonly sections: (query: string, hits: readonly Hit[]) => readonly SectionFound[];
 }
+
+/** A section of a file may have pages; the file itself has the rest. */
+const SECTION_TOKENS = 400;
 
 interface SessionPageQuery {
   readonly project?: string;
@@ -64,7 +72,7 @@ const MOST_TRASHED = 200;
 
 export type HubReads = ReturnType<typeof hubReads>;
 
-export function hubReads({ places, index: open, signals, turns, findsCommits }: HubReadsOptions) {
+export function hubReads({ places, index: open, signals, turns, findsCommits, sections }: HubReadsOptions) {
   return {
     'read.overview': ({ zone }: { zone?: string }) => {
       const [index, now] = [open(), new Date()];
@@ -111,6 +119,7 @@ export function hubReads({ places, index: open, signals, turns, findsCommits }: 
         signals: await signals(),
         limit,
         commits: findsCommits(),
+        sections,
         ...given({ vector }),
       }),
     'read.sessionPage': ({ project, agent, after, limit }: SessionPageQuery) => {
@@ -192,6 +201,7 @@ function found(
     readonly signals: Signals;
     readonly limit: number;
     readonly commits: boolean;
+    readonly sections: HubReadsOptions['sections'];
     readonly vector?: QueryVector;
   },
 ) {
@@ -226,6 +236,12 @@ function found(
       touched: filesTouched(commit),
       score,
       matched: matchedWords(query.text, `${commit.subject}\n${commit.body}`),
+    })),
+    sections: options.sections(question, hits).map(({ section, score }) => ({
+      ...section,
+      text: cutToTokens(section.text, SECTION_TOKENS),
+      score,
+      matched: matchedWords(query.text, `${section.title}\n${section.text}`),
     })),
     considered: considered.length,
     ...(corrections.length > 0 ? { corrections } : {}),

@@ -56,7 +56,7 @@ import {
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
 import type { archiveDays, SampleFound, Undone } from '../../memory/index.ts';
 import type { KeepScore, Pair, RelateScore, SmallModelChoice } from '../../models/index.ts';
-import type { brief, Impact, Moment, Recap, Timeline } from '../../recall/index.ts';
+import type { brief, Impact, Moment, OwnSection, Recap, Timeline } from '../../recall/index.ts';
 import type {
   BackupList,
   Snapshot,
@@ -171,6 +171,8 @@ export const CALLS = {
     type<SearchAnswer>(),
   ),
   'read.show': reader(args({ ids: texts, ...where }), type<readonly ShownMemory[]>()),
+  /** A section of a file that agents load themselves, by the id that a search gives. */
+  'read.section': reader(args({ id: text, ...where }), type<OwnSection>()),
   'read.transcript': reader(ID, type<OriginalTurn>()),
   /** The turns that the id of a memory, a turn or a session names, with `around` turns on both sides. */
   'read.conversation': reader(args({ id: text, around: optional(count) }), type<Conversation>()),

@@ -222,6 +222,7 @@ export class HookHandler {
       projectDir: event.projectDir ?? input.cwd ?? '',
       already: [...session.injected],
       since: session.since,
+      client: event.agent,
       ...given({ source: input.source, prompt: input.prompt, promptId: input.prompt_id }),
     };
     const answer = await answerQuestion(question, timeoutMs, this.#options);

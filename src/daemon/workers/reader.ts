@@ -61,6 +61,7 @@ import {
   type BranchNow,
   type Conflicting,
   type FileChange,
+  type Hit,
   type Relations,
   type Signals,
   whyNoBrief,
@@ -72,6 +73,7 @@ import type { Handlers, ReaderCalls } from '../api/table.ts';
 import { collectGarbage } from '../lifecycle/heap.ts';
 import { health } from '../repair/health.ts';
 import { conversation, sessionTurns, type Conversation } from './conversation.ts';
+import { OwnSections } from './_own-sections.ts';
 import { searchAnswer } from './search-answer.ts';
 import { answerCommand, answerFile } from './_tool-call-answers.ts';
 import { serveCalls } from './worker-port.ts';
@@ -150,7 +152,9 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       const { index, findsCommits } = reader;
       const project = reader.knownProject(where);
       const about = { query, limit, all, now: new Date(), signals, findsCommits };
-      return searchAnswer(index, { ...about, ...given({ project, vector }) });
+      const sections = (text: string, hits: readonly Hit[]) =>
+        reader.ownSections.search(text, hits, { ...where, all });
+      return searchAnswer(index, { ...about, sections, ...given({ project, vector }) });
     },
     'read.show': async ({ ids, ...where }) => {
       const signals = await reader.signals(where);
@@ -167,6 +171,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         return { ...entry, projectName, tokens: entryCost(memory), changes, branch, conflicts, ...beside };
       });
     },
+    'read.section': ({ id, ...where }) => reader.ownSections.byId(id, where),
     'read.transcript': async ({ id }) => {
       const { memory, turn, previous, next } = await reader.conversation(id, 0);
       if (!turn)
@@ -266,6 +271,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       signals: () => reader.signals({}),
       turns: (session) => reader.turns(session),
       findsCommits: () => reader.findsCommits,
+      sections: (query, hits) => reader.ownSections.search(query, hits, {}),
     }),
   };
 }
@@ -274,11 +280,17 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
 class Reader {
   readonly #places: Places;
   readonly #caches = { states: new FileStates(), branches: new Branches() };
+  readonly ownSections: OwnSections;
   #index: MemoryIndex | undefined;
   #file: number | undefined;
 
   constructor(places: Places) {
     this.#places = places;
+    this.ownSections = new OwnSections(
+      places,
+      () => this.index,
+      (dir) => this.resolve(dir),
+    );
   }
 
   /** Throws `index-missing` until the writer has built and migrated the index. */
@@ -307,7 +319,10 @@ class Reader {
   answer(question: Question, place: ResolvedProject): Answer {
     const { values } = loadConfig({ places: this.#places, env: process.env, projectDir: place.root });
     const signals = signalsFrom(this.index, this.#caches, viewpointOf(place));
-    return answerHook(this.index, question, { ...place, signals }, values, new Date());
+    const { name, client, projectDir } = question;
+    const loaded =
+      name === 'SessionStart' && client ? this.ownSections.loadedBy(client, projectDir) : undefined;
+    return answerHook(this.index, question, { ...place, signals, ...given({ loaded }) }, values, new Date());
   }
 
   resolve(dir: string): ResolvedProject {

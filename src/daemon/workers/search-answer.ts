@@ -1,4 +1,4 @@
-/** Answers a search of the CLI and the MCP server: memories, turns and commits of one project, or of all. Only reads. */
+/** Answers a search of the CLI and the MCP server: memories, turns, commits and own files of one project, or of all. Only reads. */
 import { given, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { shortStart } from '../../memory/index.ts';
@@ -14,6 +14,7 @@ import {
   type Correction,
   type Hit,
   type SearchResult,
+  type SectionFound,
   type Signals,
   type TurnFound,
 } from '../../recall/index.ts';
@@ -32,11 +33,12 @@ export interface FoundTurn extends TurnFound, Placed {
   readonly name: string;
 }
 
-/** Memories, turns that match, and commits that give a reason. */
+/** Memories, turns that match, commits that give a reason, and sections of files that agents load themselves. */
 export interface SearchAnswer extends SearchResult {
   readonly hits: readonly FoundMemory[];
   readonly turns: readonly FoundTurn[];
   readonly commits: readonly (CommitFound & Placed)[];
+  readonly sections: readonly SectionFound[];
   /** The project that was searched; missing if all were. */
   readonly within?: string;
   /** Matches in other projects, if this one has none. */
@@ -56,6 +58,8 @@ export interface SearchQuestion {
   readonly vector?: QueryVector;
   readonly signals: Signals;
   readonly findsCommits: boolean;
+  /** Returns the sections of files that agents load themselves. */
+  readonly sections: (text: string, hits: readonly Hit[]) => readonly SectionFound[];
 }
 
 /** Enough to say how many there are. */
@@ -65,16 +69,20 @@ export function searchAnswer(index: MemoryIndex, question: SearchQuestion): Sear
   const { text, corrections } = spelled(index, question.query, question.now);
   const found = foundIn(index, text, question);
   const { within } = found;
-  const isEmpty = found.hits.length + found.turns.length + found.commits.length === 0;
+  // A word that no memory contains may be in a file.
+  const asTyped = question.sections(question.query, found.hits);
+  const sections =
+    asTyped.length > 0 || text === question.query ? asTyped : question.sections(text, found.hits);
+  const isEmpty = found.hits.length + found.turns.length + found.commits.length + sections.length === 0;
   const elsewhere = within !== undefined && isEmpty ? countElsewhere(index, text, question, within) : 0;
-  return { ...found, elsewhere, corrections };
+  return { ...found, sections, elsewhere, corrections };
 }
 
 function foundIn(
   index: MemoryIndex,
   text: string,
   { project, all, now, vector, signals, limit, findsCommits }: SearchQuestion,
-): Omit<SearchAnswer, 'elsewhere' | 'corrections'> {
+): Omit<SearchAnswer, 'sections' | 'elsewhere' | 'corrections'> {
   const about = { now, ...given({ project, vector }) };
   const scope = all || project === undefined ? 'everywhere' : 'project';
   const found = withProblems(

@@ -1,10 +1,9 @@
 /** Finds the project for a peer's data by folder, transcript or name, or creates one for the name. */
 import { basename, join } from 'node:path';
-import { readerOf, type TranscriptFile } from '../../agents/index.ts';
+import { claudeSlug, readerOf, type TranscriptFile } from '../../agents/index.ts';
 import { namedProject, lookUpProject, projectOfFolder, type CaptureScope } from '../../capture/index.ts';
 import { FIRST_AGENT, PERSONAL_PROJECT, type Project } from '../../core/index.ts';
 import { personalProject, type Stores } from '../../memory/index.ts';
-import { slugOf } from './claude-code-memory.ts';
 import type { PeerProject } from './peer.ts';
 import { clientFolders } from './peers.ts';
 
@@ -75,7 +74,7 @@ export class PeerProjects {
     if (slug === undefined) return undefined;
     const { configDir, home } = this.#options;
     const known = this.#stores.index.projects().flatMap(({ paths }) => paths);
-    return [...known, ...clientFolders(configDir, home)].find((folder) => slugOf(folder) === slug);
+    return [...known, ...clientFolders(configDir, home)].find((folder) => claudeSlug(folder) === slug);
   }
 
   async #folder(dir: string, at: string): Promise<Placed> {

@@ -2,9 +2,11 @@
  * Claude Code's own memory: CLAUDE.md of the user and of projects, and the notes the client keeps. These files are
  * indexed in place; nothing is copied or written back.
  */
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { claudeNotesFolder } from '../../agents/index.ts';
 import type { MemoryDraft, MemoryKind } from '../../core/index.ts';
+import { frontMatter, plainMarkdown, sectionsOf } from '../../recall/index.ts';
 import { draftOf } from './_draft.ts';
 import { filesIn, readText } from './_safe-read.ts';
 import type { PeerFound, PeerItem, PeerProject, PeerReader, Surroundings } from './peer.ts';
@@ -26,7 +28,7 @@ export const claudeCodeMemory: PeerReader = {
 };
 
 function find({ configDir, folders }: Surroundings): readonly PeerFound[] {
-  const notes = folders.flatMap((folder) => filesIn(noteFolder(configDir, folder), NOTE));
+  const notes = folders.flatMap((folder) => filesIn(claudeNotesFolder(configDir, folder), NOTE));
   const files = [join(configDir, 'CLAUDE.md'), ...folders.flatMap(filesOfProject), ...notes];
   return [...new Set(files)].flatMap((file) => foundAt(file) ?? []);
 }
@@ -46,7 +48,7 @@ async function* read({ path }: PeerFound): AsyncGenerator<PeerItem> {
 
 /** Returns one draft per section of a source; a note with front matter is one draft. */
 export function sourceDrafts(path: string, text: string): readonly MemoryDraft[] {
-  const { head, body } = frontMatter(text.replaceAll('\r', '').replaceAll('\0', ''));
+  const { head, body } = frontMatter(plainMarkdown(text));
   const kind = kindOf(path, head['type'] ?? head['metadata.type'] ?? '');
   if (head['name'] !== undefined || head['description'] !== undefined) {
     const draft = draftOf({ kind, title: head['description'] ?? head['name'] ?? '', body });
@@ -78,41 +80,4 @@ function filesOfProject(folder: string): readonly string[] {
   return OF_PROJECT.map((name) => join(folder, name)).filter(
     (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
   );
-}
-
-/** The client names this folder after the project's path, with a dash for everything except letters and digits. */
-function noteFolder(configDir: string, folder: string): string {
-  return join(configDir, 'projects', slugOf(folder), 'memory');
-}
-
-export function slugOf(folder: string): string {
-  let real = folder;
-  try {
-    real = realpathSync.native(folder);
-  } catch {
-    // the folder is gone: use the path as it is
-  }
-  return real.replaceAll(/[^A-Za-z0-9]/g, '-');
-}
-
-function frontMatter(text: string): { head: Readonly<Record<string, string>>; body: string } {
-  const match = /^\uFEFF?---\n([\s\S]*?)\n---\n?/.exec(text);
-  if (!match) return { head: {}, body: text };
-  const lines = (match[1] ?? '').split('\n').flatMap((line) => {
-    const pair = /^\s*([\w.-]+):\s*(.+)$/.exec(line);
-    return pair ? [[pair[1] ?? '', (pair[2] ?? '').replace(/^["']|["']$/g, '')] as const] : [];
-  });
-  return { head: Object.fromEntries(lines), body: text.slice(match[0].length) };
-}
-
-function sectionsOf(text: string): readonly { title: string; text: string }[] {
-  const sections: { title: string; lines: string[] }[] = [{ title: '', lines: [] }];
-  let fenced = false;
-  for (const line of text.split('\n')) {
-    if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
-    const heading = fenced ? null : /^#{1,3}\s+(.+?)\s*#*$/.exec(line);
-    if (heading) sections.push({ title: heading[1] ?? '', lines: [] });
-    else sections.at(-1)?.lines.push(line);
-  }
-  return sections.map(({ title, lines }) => ({ title, text: lines.join('\n') }));
 }

@@ -3,7 +3,7 @@
  * only their paths. Nothing is copied into the journal or written back.
  */
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   applySource,
   sourcesIn,
@@ -11,7 +11,7 @@ import {
   type KnownSource,
   type SourceRecord,
 } from '../../capture/index.ts';
-import { memoryId, SOURCE_MAKER, type Memory } from '../../core/index.ts';
+import { memoryId, PERSONAL_PROJECT, SOURCE_MAKER, type Evidence, type Memory } from '../../core/index.ts';
 import { type Stores, isWanted } from '../../memory/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
 import { readText } from './_safe-read.ts';
@@ -57,6 +57,7 @@ function refresh({ index, journal }: Stores, { path, project }: KnownSource): nu
       project,
       at,
       state: clean.state ?? 'current',
+      evidence: evidenceIn(path, project),
       provenance: {
         agent: SOURCE_MAKER,
         session: '',
@@ -71,6 +72,12 @@ function refresh({ index, journal }: Stores, { path, project }: KnownSource): nu
   const gone = before.filter(({ id }) => !current.some((memory) => memory.id === id));
   index.removeMemories(gone.map(({ id }) => id));
   return index.upsertMemories(current.map((memory) => ({ memory, journal: place }))).added;
+}
+
+/** A project's CLAUDE.md comes with the clone, so it is never a rule of the user. */
+function evidenceIn(path: string, project: string): Evidence {
+  if (project === PERSONAL_PROJECT) return 'said';
+  return basename(dirname(path)) === 'memory' ? 'claimed' : 'quoted';
 }
 
 function stampOf(path: string): string {

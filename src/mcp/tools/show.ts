@@ -1,7 +1,17 @@
 /** Level 2: shows entries in full, with the entries right before and after. */
-import { shortId, TidemarkError, type Memory } from '../../core/index.ts';
+import { plainLine, shortId, TidemarkError, type Memory } from '../../core/index.ts';
 import type { ShownMemory } from '../../daemon/index.ts';
-import { conflictNote, renderEntry as memoryText, shortDate, type Timeline } from '../../recall/index.ts';
+import {
+  age,
+  conflictNote,
+  cutToTokens,
+  isSectionId,
+  renderEntry as memoryText,
+  shortDate,
+  writtenBy,
+  type OwnSection,
+  type Timeline,
+} from '../../recall/index.ts';
 import { data, momentLine } from '../lines.ts';
 import { defineTool, noteOpened, READS, type ToolContext, texts } from '../tool.ts';
 
@@ -29,7 +39,7 @@ export const show = defineTool({
         hint: 'It was forgotten or mistyped. Ids come from search.',
       });
     await noteOpened(
-      opened.map(({ memory }) => memory.id),
+      opened.flatMap(({ memory }) => (memory ? [memory.id] : [])),
       context,
     );
     return [
@@ -39,12 +49,13 @@ export const show = defineTool({
   },
 });
 
-/** Returns the id itself if there is no such memory. */
+/** Returns the id itself if there is no such memory or section. */
 async function entry(
   id: string,
   { call, dir, now }: ToolContext,
-): Promise<{ readonly memory: Memory; readonly text: string } | string> {
+): Promise<{ readonly memory?: Memory; readonly text: string } | string> {
   try {
+    if (isSectionId(id)) return { text: sectionText(await call('read.section', { id, dir }), now) };
     const [found] = await call('read.show', { ids: [id], dir });
     if (!found) return id;
     const { memory } = found;
@@ -54,6 +65,15 @@ async function entry(
     if (error instanceof TidemarkError && error.code === 'not-found') return id;
     throw error;
   }
+}
+
+function sectionText(section: OwnSection, now: Date): string {
+  const { title, label, path, at, text } = section;
+  return [
+    `${plainLine(title)} (${label}, ${writtenBy(section, 'agent')}, changed ${age(at, now)})`,
+    `File: ${plainLine(path)}`,
+    cutToTokens(text, ENTRY_TOKENS),
+  ].join('\n');
 }
 
 function render(

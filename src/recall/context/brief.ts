@@ -22,6 +22,7 @@ import { samePath } from '../ranking/score.ts';
 import { branchNote, branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT, MOMENTS } from '../ranking/weights.ts';
 import { compared } from '../alike.ts';
+import { normalLine } from '../own-files/own-files.ts';
 import { momentLines } from './moments.ts';
 import { type Line, Pack } from './_pack.ts';
 import { isConfirmed, isQuotedRule } from './trust.ts';
@@ -45,6 +46,8 @@ interface BriefOptions {
   readonly signals?: Signals;
   /** The session that is starting, left out of the previous ones. */
   readonly session?: string;
+  /** Lines that the client loads itself, normalised (`normalLine`): a memory that says no more is left out. */
+  readonly loaded?: ReadonlySet<string>;
   /** UTF-16 units that the caller adds to the text. */
   readonly reservedUnits?: number;
 }
@@ -164,6 +167,7 @@ interface Source {
   readonly known: readonly Known[];
   readonly conflicts: (memory: Memory) => readonly string[];
   readonly entryTokens: number;
+  readonly loaded: ReadonlySet<string>;
 }
 
 function sourceFor(
@@ -189,6 +193,7 @@ function sourceFor(
       .map((memory) => ({ memory, title: compared(memory.title) })),
     conflicts: conflictNotes(index),
     entryTokens,
+    loaded: options.loaded ?? new Set(),
   };
 }
 
@@ -206,7 +211,9 @@ function openLines(source: Source, previous: Session | undefined): readonly Line
 
 /** Rules of this tree that the user said or that something showed: those for every project, repeated ones, the rest. */
 function ruleLines(source: Source, rules: readonly Memory[]): readonly Line[] {
-  const everywhere = rulesEverywhere(source.index).slice(0, BRIEF.most.everywhere);
+  const everywhere = rulesEverywhere(source.index)
+    .filter((memory) => !isLoaded(memory, source.loaded))
+    .slice(0, BRIEF.most.everywhere);
   const confirmed = rules.filter((memory) => isConfirmed(memory) && !isUnmerged(source, memory));
   const sorted = byWorth(source, confirmed);
   const first = sorted.filter(isStanding).slice(0, BRIEF.most.standingFirst);
@@ -260,13 +267,19 @@ function confirmedFirst(memories: readonly Memory[]): readonly Memory[] {
 
 /** Newest first. Text that was only quoted is never injected as a rule. */
 function liveMemories(
-  { index, project }: Source,
+  { index, project, loaded }: Source,
   kind: readonly MemoryKind[],
   limit: number,
 ): readonly Memory[] {
   const state = ['current', 'open'] as const;
   const found = index.memoriesBy({ project: [project, PERSONAL_PROJECT], kind, state, limit });
-  return found.filter((memory) => isLive(memory) && !isQuotedRule(memory));
+  return found.filter((memory) => isLive(memory) && !isQuotedRule(memory) && !isLoaded(memory, loaded));
+}
+
+/** A memory with a reason or more text says more than the line. */
+function isLoaded({ title, body, reason, facts }: Memory, loaded: ReadonlySet<string>): boolean {
+  const isOneLine = body === '' && reason === undefined && facts.length === 0;
+  return isOneLine && loaded.has(normalLine(title));
 }
 
 function bullets(source: Source, memories: readonly Memory[], most: number): readonly Line[] {

@@ -12,6 +12,9 @@ export const TURN_COLUMN_WEIGHTS: TurnWeights = [1.5, 1];
 /** BM25 weights of subject, body and files of a commit: the subject is a summary; a path repeats folders. */
 export const COMMIT_COLUMN_WEIGHTS: CommitWeights = [1.5, 1, 0.5];
 
+/** Weights of heading and text of a section. */
+export const SECTION_COLUMN_WEIGHTS: readonly number[] = [1.5, 1];
+
 /** Candidates by words, before the other signals. At least 50: the best of a project may be number 40 in BM25. */
 export const CANDIDATES = 80;
 
@@ -68,6 +71,9 @@ export const TURNS_BELOW = { some: 3, none: 5 } as const;
 
 /** Commits listed below memories and turns; more if there are no memories. */
 export const COMMITS_BELOW = { some: 3, none: 5 } as const;
+
+/** Sections of files that agents load themselves, below memories, or if there are none. */
+export const OWN_FILES_BELOW = { some: 3, none: 5 } as const;
 
 /**
  * Weight of a session's complete text beside its best entries (bench/recall.ts: 2 points of R@1, the same from 0.2 to

@@ -144,6 +144,7 @@ export async function searchPage(
     })),
     turns: [],
     commits: [],
+    sections: [],
     considered: considered.length,
   };
 }

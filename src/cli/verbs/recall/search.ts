@@ -1,4 +1,4 @@
-/** Level 1: lists matching memories with id, state, project, age, score and cost; then turns and commits. */
+/** Level 1: lists matching memories with id, state, project, age, score and cost; then turns, commits and the agents' own files. */
 import {
   evidenceWords,
   isLive,
@@ -20,10 +20,12 @@ import {
   parseQuery,
   shortSha,
   unsearchable,
+  writtenBy,
+  type SectionFound,
 } from '../../../recall/index.ts';
 import { agentOption, agentsAsked } from '../../agent-option.ts';
 import { row } from '../../row.ts';
-import { counted, type Screen } from '../../screen.ts';
+import { counted, tilde, type Screen } from '../../screen.ts';
 import { count, flag, list, usageError, value, type Context, type Verb } from '../../verb.ts';
 
 /** Enough of a prompt to recognise it. */
@@ -57,18 +59,22 @@ export const search: Verb = {
     const all = Boolean(options['all']);
     const limit = count(options, 'limit', 10);
     const answer = await client.call('read.search', { query, limit, ...(all ? { all } : { dir: cwd }) });
-    const { hits, turns, commits, elsewhere, corrections } = answer;
+    const { hits, turns, commits, sections, elsewhere, corrections } = answer;
     if (options['json']) {
       const found = hits.map((hit) => ({ ...hit, memory: withOrigin(hit.memory) }));
       const notes = {
         ...(elsewhere > 0 ? { elsewhere } : {}),
         ...(corrections.length > 0 ? { corrections } : {}),
       };
-      return screen.json({ hits: found, turns, commits, ...notes });
+      return screen.json({ hits: found, turns, commits, sections, ...notes });
     }
     for (const note of notesOn(answer, all)) screen.say(note);
     for (const hit of hits) screen.print(memoryLine(screen, hit));
-    const below = [turnLines(screen, turns), commitLines(screen, commits)].filter(({ length }) => length > 0);
+    const below = [
+      turnLines(screen, turns),
+      commitLines(screen, commits),
+      sectionLines(screen, sections),
+    ].filter(({ length }) => length > 0);
     for (const [i, lines] of below.entries()) {
       if (hits.length > 0 || i > 0) screen.print('');
       for (const line of lines) screen.print(line);
@@ -91,9 +97,9 @@ function queryOf(context: Context): string {
 }
 
 function notesOn(answer: SearchAnswer, all: boolean): readonly string[] {
-  const { query, hits, turns, commits, corrections, within, elsewhere } = answer;
+  const { query, hits, turns, commits, sections, corrections, within, elsewhere } = answer;
   const isOutside = !all && within === undefined && query.project === undefined;
-  const isEmpty = hits.length + turns.length + commits.length === 0;
+  const isEmpty = hits.length + turns.length + commits.length + sections.length === 0;
   return [
     ...query.problems,
     ...corrections.map(correctionNote),
@@ -150,4 +156,16 @@ function commitLines(screen: Screen, commits: SearchAnswer['commits']): readonly
     return row(screen, { front, text: plainLine(commit.subject), behind: paint.dim(facts.join(' · ')) });
   });
   return [paint.dim('Commits that give a reason (git show <commit>):'), ...lines];
+}
+
+function sectionLines(screen: Screen, sections: readonly SectionFound[]): readonly string[] {
+  const { paint } = screen;
+  if (sections.length === 0) return [];
+  const lines = sections.map(({ section, excerpt }) => {
+    const front = `${paint.cyan(section.id)}  ${paint.yellow(plainLine(section.label))}`;
+    const text = cutToTokens(plainLine(`${section.title}: ${excerpt}`), LINE_TOKENS);
+    const behind = paint.dim([writtenBy(section, 'user'), plainLine(tilde(section.path))].join(' · '));
+    return row(screen, { front, text, behind });
+  });
+  return [paint.dim('Files that your agents load themselves (tidemark show <id>):'), ...lines];
 }

@@ -9,9 +9,17 @@ import {
   plainText,
 } from '../../../core/index.ts';
 import type { ShownMemory } from '../../../daemon/index.ts';
-import { age, changeNote, conflictNote, type MemoryRef } from '../../../recall/index.ts';
+import {
+  age,
+  changeNote,
+  conflictNote,
+  isSectionId,
+  writtenBy,
+  type MemoryRef,
+  type OwnSection,
+} from '../../../recall/index.ts';
 import { namesOfAgents } from '../../agent-option.ts';
-import type { Paint, Screen } from '../../screen.ts';
+import { tilde, type Paint, type Screen } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
 import { usageError, type Verb } from '../../verb.ts';
 
@@ -22,18 +30,40 @@ export const show: Verb = {
   async run(context) {
     const { args, options, client, cwd, screen } = context;
     if (args.length === 0) throw usageError('no id given', 'tidemark show <id>');
-    const entries = await client.call('read.show', { ids: args, dir: cwd });
+    const ids = args.filter((id) => !isSectionId(id));
+    const entries = ids.length > 0 ? await client.call('read.show', { ids, dir: cwd }) : [];
+    const sections: OwnSection[] = [];
+    for (const id of args.filter(isSectionId))
+      sections.push(await client.call('read.section', { id, dir: cwd }));
     if (options['json'])
-      return screen.json(entries.map((entry) => ({ ...entry, memory: withOrigin(entry.memory) })));
+      return screen.json([
+        ...entries.map((entry) => ({ ...entry, memory: withOrigin(entry.memory) })),
+        ...sections.map((section) => ({ section })),
+      ]);
     const texts: string[] = [];
     for (const entry of entries) {
       const { project, provenance } = entry.memory;
       const nameOf = await namesOfAgents(context, { project });
       texts.push(render(entry, nameOf(provenance.agent), screen));
     }
+    texts.push(...sections.map((section) => renderSection(section, screen)));
     screen.print(texts.join('\n\n'));
   },
 };
+
+/** A section of a file that an agent loads itself: the file, the heading and the text as it is now, redacted. */
+function renderSection(section: OwnSection, screen: Screen): string {
+  const { paint } = screen;
+  const { id, label, title, path, at, text } = section;
+  const wrapped = screen.isTerminal ? wrapText(plainText(text), screen.width) : text;
+  return [
+    `${paint.yellow(plainLine(label))} · ${paint.bold(plainLine(title))}`,
+    paint.dim(`${id} · changed ${age(at, new Date())} · ${writtenBy(section, 'user')}`),
+    paint.dim(`${plainLine(tilde(path))}, section "${plainLine(title)}"`),
+    '',
+    wrapped,
+  ].join('\n');
+}
 
 const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
 
