@@ -17,6 +17,7 @@ import {
 import { isSame, startTimeOf } from '../../../files/index.ts';
 import type { ImportProgress } from '../../../exchange/import/index.ts';
 import { hasBrowser, openInBrowser } from '../../browser.ts';
+import { copySample } from '../../demo-sample.ts';
 import { DIST, ownCommand } from '../../program.ts';
 import { counted } from '../../screen.ts';
 import { flag, type Context, type Verb } from '../../verb.ts';
@@ -119,7 +120,7 @@ interface Brought {
 }
 
 async function bring(context: Context, signal: AbortSignal): Promise<Brought> {
-  const { options, env, screen } = context;
+  const { options, env, places, screen } = context;
   const own = sessionSources(env);
   const found = options['sample'] ? 0 : findSessions(own).files.length;
   if (found > 0) {
@@ -130,7 +131,9 @@ async function bring(context: Context, signal: AbortSignal): Promise<Brought> {
     screen.say(
       `${found > 0 ? 'None of the past sessions could be read' : 'No past sessions of a coding agent were found'}, so the demo shows a sample project.`,
     );
-  await importFrom(context, [{ agent: FIRST_AGENT, folder: join(DIST, '..', 'sample') }], signal, true);
+  const folder = join(places.home, 'sample');
+  copySample(join(DIST, '..', 'sample'), folder, new Date());
+  await importFrom(context, [{ agent: FIRST_AGENT, folder }], signal, true);
   return { sample: true, left: 0 };
 }
 
