@@ -12,7 +12,7 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
   const sources = sessionSources(process.env);
   const present = async (id: string): Promise<Changed> => {
     const [entry] = await call('read.show', { ids: [id] });
-    if (!entry) throw new TidemarkError('not-found', `no memory ${id}`);
+    if (!entry) throw new TidemarkError('not-found', `there is no memory ${id}`);
     return { memory: entry.memory, revision: revisionOf(entry.memory) };
   };
   const then = async (id: string, change: Promise<unknown>): Promise<Changed> => {

@@ -82,7 +82,7 @@ export async function moveMemory(stores: Stores, id: string, project: string): P
   const memory = known(stores, id);
   if (project === PERSONAL_PROJECT) await personalProject(stores, new Date().toISOString());
   if (!stores.index.project(project))
-    throw new TidemarkError('not-found', `no project ${project}`, {
+    throw new TidemarkError('not-found', `there is no project ${project}`, {
       hint: 'Projects are listed by: tidemark projects',
     });
   if (memory.project === project) {

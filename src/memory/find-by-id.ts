@@ -15,7 +15,7 @@ export function noMemory(index: MemoryIndex, id: string): TidemarkError {
   const isConversation = (['turn', 'session'] as const).some(
     (table) => index.idsBeginning(table, id, 1).length > 0,
   );
-  return new TidemarkError('not-found', `no memory ${id}`, {
+  return new TidemarkError('not-found', `there is no memory ${id}`, {
     hint: isConversation
       ? `This is the id of a conversation: tidemark transcript ${id}`
       : 'Find ids with: tidemark search <words>',

@@ -54,7 +54,7 @@ const BERT_VOCABULARY: ModelFile = {
 export const SMALL_MODEL: CatalogueModel = {
   /** Without the version: every version makes the same vectors, those of its base. */
   id: 'small',
-  about: 'ships with Tidemark: vectors of all-MiniLM-L6-v2, and three layers of our own; English first',
+  about: 'part of Tidemark: vectors of all-MiniLM-L6-v2, and three layers of our own; best in English',
   licence: 'Apache-2.0',
   dimensions: 384,
   maxTokens: 256,
@@ -68,7 +68,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
   SMALL_MODEL,
   {
     id: 'all-minilm-l6-v2',
-    about: 'all-MiniLM-L6-v2, 8 bit: the default of earlier versions, English first',
+    about: 'all-MiniLM-L6-v2, 8 bit: the default of earlier versions; best in English',
     licence: 'Apache-2.0',
     dimensions: 384,
     maxTokens: 256,

@@ -29,13 +29,15 @@ test('after a clean stop there is nothing to report about the daemon', async (t)
   assert.equal((await machine.cli(['stop'])).code, 0);
   const { checks, code } = await doctor(machine);
   assert.equal(code, 0);
-  const daemon = checks.filter(({ name }) => ['daemon', 'socket', 'leftovers', 'spool'].includes(name));
+  const daemon = checks.filter(({ name }) =>
+    ['daemon', 'socket', 'leftovers', 'waiting events'].includes(name),
+  );
   assert.deepEqual(
     daemon.map(({ name, verdict }) => [name, verdict]),
     [
       ['daemon', 'well'],
       ['socket', 'well'],
-      ['spool', 'well'],
+      ['waiting events', 'well'],
     ],
   );
 });
@@ -249,10 +251,10 @@ test('events stored by hooks while no daemon could start are counted', async (t)
   await machine.hook('Stop', { session_id: uuid('kept'), last_assistant_message: 'Kept.' });
   const { check } = await doctor(machine);
   assert.equal(check('daemon').verdict, 'wrong');
-  assert.match(check('spool').evidence, /1 event in the inbox, stored by hooks while no daemon ran/);
+  assert.match(check('waiting events').evidence, /1 event, stored by hooks while no daemon ran/);
   rmSync(machine.places.lock, { recursive: true });
-  const spool = async () => (await doctor(machine, '--fix')).check('spool').evidence;
-  await waitFor('the event to be processed', async () => /no events waiting/.test(await spool()));
+  const spool = async () => (await doctor(machine, '--fix')).check('waiting events').evidence;
+  await waitFor('the event to be processed', async () => (await spool()) === 'none');
 });
 
 test('turns from the future and a clock set back are reported', async (t) => {

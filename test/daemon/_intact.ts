@@ -7,7 +7,7 @@ import { ledgerFiles, readJournal, readLedger, readTurnStore } from '../support/
 import type { CrowdEvent, CrowdTurn } from './_crowd.ts';
 
 /** The checks of `doctor` about what is stored. The others are about the client, which these machines do not have. */
-const STORE_CHECKS = ['journal', 'ledger', 'turn store', 'spool', 'index'];
+const STORE_CHECKS = ['journal', 'ledger', 'turn store', 'waiting events', 'index'];
 
 export interface Sent {
   readonly turns: readonly CrowdTurn[];

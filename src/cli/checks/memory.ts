@@ -111,16 +111,16 @@ export function brokenIndex(reason: string, client: Client): Check {
 
 /** Without a daemon, only the inbox can be counted. */
 export function spool(places: Places, live: Live | undefined, client: Client): Check {
-  const check = checkOf('spool');
+  const check = checkOf('waiting events');
   const waiting = jsonFiles(places.inbox).length;
   const drain = async (): Promise<string> => {
     await client.call('drain', {});
     return 'processed the waiting events';
   };
   if (!live) {
-    if (waiting === 0) return check.well('the inbox is empty');
+    if (waiting === 0) return check.well('none');
     return check.note(
-      `${counted(waiting, 'event')} in the inbox, stored by hooks while no daemon ran`,
+      `${counted(waiting, 'event')}, stored by hooks while no daemon ran`,
       'The next start processes them: tidemark start',
       drain,
     );
@@ -129,13 +129,11 @@ export function spool(places: Places, live: Live | undefined, client: Client): C
   const since = oldest ? `, the oldest ${age(oldest, new Date())}` : '';
   if (depth > 0 && oldest !== undefined && Date.now() - Date.parse(oldest) > STUCK_MS && !live.status.busy)
     return check.wrong(
-      `${counted(depth, 'event')} waiting${since}, and none is being processed`,
+      `${counted(depth, 'event')}${since}, and none is being processed`,
       'Process them: tidemark doctor --fix',
       drain,
     );
-  return check.well(
-    depth + waiting === 0 ? 'no events waiting' : `${counted(depth + waiting, 'event')} waiting${since}`,
-  );
+  return check.well(depth + waiting === 0 ? 'none' : `${counted(depth + waiting, 'event')}${since}`);
 }
 
 /** Events set aside after three failed tries. They are stored and never retried automatically. */

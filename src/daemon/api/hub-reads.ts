@@ -101,7 +101,7 @@ export function hubReads({ places, index: open, signals, turns, findsCommits, se
       // Only the name of a known project reaches the file system.
       const project = index.project(id);
       if (!project)
-        throw new TidemarkError('not-found', `no project ${id}`, {
+        throw new TidemarkError('not-found', `there is no project ${id}`, {
           hint: 'Projects are listed by: tidemark projects',
         });
       const facets = index.facets().filter((facet) => facet.project === id);

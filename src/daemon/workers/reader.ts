@@ -342,7 +342,7 @@ class Reader {
   recapProject({ dir, project }: Where): string | undefined {
     const id = this.knownProject(given({ dir, project }));
     if (id !== undefined || project === undefined) return id;
-    throw new TidemarkError('not-found', `no project ${project}`, {
+    throw new TidemarkError('not-found', `there is no project ${project}`, {
       hint: 'Projects are listed by: tidemark projects',
     });
   }

@@ -61,7 +61,7 @@ export const status: Verb = {
           ...(installed.length > 0
             ? installed.map(agentLine)
             : ['Agents: Tidemark is not installed in any. Install it with: tidemark install']),
-          `Hooks received: ${hooks.length > 0 ? hooks.join(', ') : 'none since it started'}`,
+          `Hooks received: ${hooks.length > 0 ? hooks.join(', ') : 'none since the daemon started'}`,
           ...(distilling ? [`Distilling: ${sourceLine(distilling)}`] : []),
           `Data: ${tilde(places.home)}`,
           ...paused.map((one) => pauseLine(one, place?.name ?? '')),

@@ -21,9 +21,13 @@ const MEASURE_NAMES = {
 export function renderImpact(impact: Impact, paint: Paint): string {
   const { groups, comparison } = impact;
   return [
-    ...table('where', impact.byPlace, (name) => PLACES[name] ?? name, paint),
-    '',
-    ...table('kind', impact.byKind, (name) => name.replace('_', ' '), paint),
+    ...(Object.keys(impact.byPlace).length === 0
+      ? ['No memories were injected yet.']
+      : [
+          ...table('where', impact.byPlace, (name) => PLACES[name] ?? name, paint),
+          '',
+          ...table('kind', impact.byKind, (name) => name.replace('_', ' '), paint),
+        ]),
     ...(impact.askedFor > 0 ? ['', `${impact.askedFor} more were opened without being injected first`] : []),
     '',
     paint.bold('sessions'),
@@ -42,7 +46,6 @@ function table(
   paint: Paint,
 ): readonly string[] {
   const entries = Object.entries(rows);
-  if (entries.length === 0) return [`${paint.bold(title)}  nothing yet`];
   const width = Math.max(16, ...entries.map(([key]) => nameOf(key).length + 2));
   const cell = (text: string | number): string => String(text).padStart(9);
   return [

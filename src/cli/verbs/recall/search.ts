@@ -34,7 +34,7 @@ const LINE_TOKENS = 30;
 export const search: Verb = {
   name: 'search',
   usage: 'search <words…> [--kind <kind>] [--state <state>] [--all] [--agent <name>] [--limit <n>]',
-  summary: 'Find memories, turns, and commits that give a reason: one line each.',
+  summary: 'Search memories, past conversations and commit messages.',
   options: {
     kind: {
       ...list('kind', `Only memories of this kind: ${MEMORY_KINDS.join(', ')}. May be repeated.`),

@@ -169,7 +169,10 @@ async function dryRun(context: Context, agents: readonly InstallableAgent[]): Pr
     });
   for (const { agent, status } of going)
     screen.print(`remove it from ${agent.title} (${tilde(status.evidence)}) and restore its settings`);
-  if (going.length === 0) screen.print('nothing to remove: it is not installed there');
+  if (going.length === 0)
+    screen.print(
+      `nothing to remove: it is not installed in ${agents.length === 1 ? (agents[0]?.title ?? '') : 'any agent'}`,
+    );
   if (isLast) screen.print('stop the daemon and remove the program');
   const data = dataOf(keptData(places), places);
   if (home) screen.print(options['purge'] ? `delete ${data}` : `keep ${data}`);

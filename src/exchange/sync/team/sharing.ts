@@ -38,7 +38,7 @@ export async function shareable(
   refusePersonal(id);
   const project = here ?? index.project(id);
   if (!project)
-    throw new TidemarkError('not-found', `no project ${id}`, {
+    throw new TidemarkError('not-found', `there is no project ${id}`, {
       hint: 'List the projects with: tidemark projects',
     });
   if (isIgnored(settings, index, project))

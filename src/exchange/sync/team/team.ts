@@ -195,7 +195,8 @@ export class Team {
 /** Returns the entry. Throws if the user cannot decide about it. */
 function decidable({ index }: Stores, id: string, state: 'held' | 'released') {
   const memory = index.memory(id);
-  if (!memory) throw new TidemarkError('not-found', `no memory ${id}`, { hint: 'List them: tidemark team' });
+  if (!memory)
+    throw new TidemarkError('not-found', `there is no memory ${id}`, { hint: 'List them: tidemark team' });
   const { title, project, author } = memory;
   if (author !== undefined)
     throw new TidemarkError('team.not-yours', `${id} is an entry of ${author}`, {
