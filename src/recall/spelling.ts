@@ -30,8 +30,8 @@ const CORRECTABLE = /^\p{L}{4,30}$/u;
 const MOST_CORRECTED = 4;
 /** Mistakes in a word of this length: one in a short word, two in a longer one. */
 const LONG_WORD = 6;
-/** A person waits no longer for a correction than for the search itself. */
-const SPELLING_MS = 150;
+/** A person hardly notices this wait, and it happens only for a word that no entry contains. */
+const SPELLING_MS = 250;
 /** Words read at a time. */
 const STEP = 1000;
 /** Tokens are stems; of so many near ones the written forms are compared. */

@@ -22,7 +22,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [BAD, '--all'],
   ],
   show: [[FIRST], [SECOND], [BAD], [HOSTILE]],
-  transcript: [[TURN], [BAD]],
+  transcript: [[TURN], [TURN, '--tools', '--around', '3'], [BAD]],
   recap: [
     ['--since', '2020-01-01', '--all'],
     ['--since', '2020-01-01', '--all', '--markdown'],
@@ -120,6 +120,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   completion: [['bash'], [BAD]],
   install: [['--dry-run'], [BAD]],
   repair: [[BAD]],
+  demo: [[BAD]],
   start: [[], [BAD]],
   undo: [['--session', BAD], []],
   forget: [[BAD], [FIRST]],

@@ -96,5 +96,6 @@ function steady(text: string, stage: Stage): string {
     .replaceAll(stage.project, '/project')
     .replaceAll(/(?<=, |\bid )[0-9a-hjkmnp-tv-z]{7}(?=[);\n]|$)/g, named('id'))
     .replaceAll(/(?<=session )[0-9a-f]{8}\b/g, named('s'))
-    .replaceAll(/\b(?:just now|\d+m ago)\b/g, 'just now');
+    .replaceAll(/\b(?:just now|\d+m ago)\b/g, 'just now')
+    .replaceAll(/(?<=, )\d+ min(?=[,;)])/g, 'now');
 }

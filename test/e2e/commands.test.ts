@@ -66,7 +66,7 @@ describe('commands that the model carries out with the permissions they bring', 
         "tidemark search -- 'refresh tokens'",
         `tidemark show ${id}`,
       ]);
-      assert.match(list ?? '', new RegExp(id), command);
+      assert.match(list ?? '', new RegExp(shortId(id)), command);
       assert.match(entry ?? '', /tokens · |tokens/, command);
     }
   });
@@ -101,7 +101,7 @@ describe('commands that the model carries out with the permissions they bring', 
   test('why, by the id of a memory', { skip }, async () => {
     const { id } = decision;
     const [moments] = await carriedOut(`/tidemark:why ${id}`, [`tidemark why ${id}`]);
-    assert.match(moments ?? '', new RegExp(`the brief[\\s\\S]*${shortId(id)}`));
+    assert.match(moments ?? '', new RegExp(`The brief[\\s\\S]*${shortId(id)}`));
   });
 
   test('undo takes back what the session stored, and our commands are not content', { skip }, async () => {

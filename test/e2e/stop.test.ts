@@ -32,7 +32,7 @@ for (const version of TESTED_VERSIONS) {
         assert.equal(STOPPED.exec(denied)?.[1], 'touch done.txt', `${denied}\n${stage.logs()}`);
         assert.match(
           denied,
-          new RegExp(`<tidemark-memory note=[\\s\\S]*${shortId(id)}[\\s\\S]*repeat to go ahead`),
+          new RegExp(`<tidemark-memory note=[\\s\\S]*${shortId(id)}[\\s\\S]*repeat the call to go ahead`),
         );
         assert.doesNotMatch(other + repeated, STOPPED);
         assert.ok(existsSync(join(stage.project, 'done.txt')));

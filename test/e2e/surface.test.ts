@@ -83,7 +83,7 @@ for (const version of TESTED_VERSIONS) {
         ['help', /✓ hooks received[\s\S]*✓ daemon/],
         ['hub', /^http:\/\/127\.0\.0\.1:\d+\/enter\?key=[\w-]+$/m],
         ['projects', /^project-\w+ +\d+ memor(?:y|ies)/m],
-        ['why', /^the brief {2}\d+ memor(?:y|ies)/m],
+        ['why', /^The brief {2}\d+ memor(?:y|ies)/m],
       ] as const)
         assert.match(await expanded(stage, `/tidemark:${command}`), expected, command);
     });

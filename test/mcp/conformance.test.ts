@@ -61,7 +61,7 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
           /there is no memory nope\. It was forgotten or mistyped\. Ids come from search/,
         ],
         ['show', { ids: [] }, /a list of 1 to 20/],
-        ['transcript', { id: 'nope' }, /there is no memory or turn nope/],
+        ['transcript', { id: 'nope' }, /no memory, turn or session nope/],
         ['timeline', { around: 'nope' }, /neither the id of a memory nor a day/],
         ['forget', { ids: ['nope'] }, /nothing was forgotten/],
         ['resolve', { ids: ['nope'] }, /Ids come from search/],
