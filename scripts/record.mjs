@@ -39,7 +39,7 @@ const SCENES = {
     type: [
       'tidemark search --all overlapping stays',
       'tidemark search --all kind:decision e-mails',
-      'tidemark show 1nfb4pbnv9kpr4',
+      'tidemark show nv9kpr4',
     ],
   },
   import: {
