@@ -90,7 +90,7 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
     ...(memory.branch ? ['', paint.dim(`On branch ${plainLine(memory.branch)}${BRANCH_NOTE[branch]}`)] : []),
     ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
     ...(memory.ended ? ['', paint.dim(`Ended ${age(memory.ended.at, new Date())}`)] : []),
-    ...linked(shown, paint),
+    ...linked(shown, paint, wrapped),
     ...(memory.seen ? ['', paint.dim(`Mentioned in ${memory.seen} turns`)] : []),
     '',
     paint.dim(
@@ -106,20 +106,22 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
 }
 
 /** The memories that replaced or resolved it, those it replaced, and its neighbours in the session. */
-function linked(shown: ShownMemory, paint: Paint): readonly string[] {
+function linked(shown: ShownMemory, paint: Paint, wrapped: (text: string) => string): readonly string[] {
   const { memory, neighbours, replacedBy, resolvedBy, replaces } = shown;
   // A link to a memory that was forgotten since has only its id.
   const to = (id: string, ref: MemoryRef | null): string => (ref ? refLine(ref) : shortId(id));
   const ends = [
-    ...(memory.supersededBy ? [paint.red(`Replaced by ${to(memory.supersededBy, replacedBy)}`)] : []),
-    ...(memory.resolvedBy ? [paint.green(`Resolved by ${to(memory.resolvedBy, resolvedBy)}`)] : []),
+    ...(memory.supersededBy
+      ? [paint.red(wrapped(`Replaced by ${to(memory.supersededBy, replacedBy)}`))]
+      : []),
+    ...(memory.resolvedBy ? [paint.green(wrapped(`Resolved by ${to(memory.resolvedBy, resolvedBy)}`))] : []),
     ...(memory.supersedes ?? []).map((id) =>
-      paint.dim(`Replaces ${to(id, replaces.find((ref) => ref.id === id) ?? null)}`),
+      paint.dim(wrapped(`Replaces ${to(id, replaces.find((ref) => ref.id === id) ?? null)}`)),
     ),
   ];
   const beside = [
-    ...(neighbours.before ? [paint.dim(`Before it: ${refLine(neighbours.before)}`)] : []),
-    ...(neighbours.after ? [paint.dim(`After it:  ${refLine(neighbours.after)}`)] : []),
+    ...(neighbours.before ? [paint.dim(wrapped(`Before it: ${refLine(neighbours.before)}`))] : []),
+    ...(neighbours.after ? [paint.dim(wrapped(`After it:  ${refLine(neighbours.after)}`))] : []),
   ];
   return [
     ...(ends.length > 0 ? ['', ...ends] : []),
