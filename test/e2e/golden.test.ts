@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import type { MemoryDraft } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, type SessionResult, type Stage } from '../support/claude.ts';
-import { contextsOf } from '../support/hook-context.ts';
+import { contextOf, contextsOf } from '../support/hook-context.ts';
 import type { ModelRequest, Reply } from '../support/mock-model.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { assertGolden } from './_golden.ts';
@@ -80,6 +80,33 @@ for (const version of TESTED_VERSIONS) {
       const [afterRead, afterEdit] = readFirst.requests.slice(1).map(contextsOf);
       assert.deepEqual(afterRead, afterEdit);
     });
+
+    test(
+      'a rule for every project reaches a new project, and is still there after a compaction',
+      { skip },
+      async (t) => {
+        const stage = await openStage(t, { claude });
+        const draft: MemoryDraft = {
+          kind: 'preference',
+          title: 'Answer in German',
+          body: '',
+          facts: [],
+          concepts: [],
+          files: [],
+        };
+        await say(stage, 'Hello.'); // starts the daemon
+        await callDaemon(stage.places, 'remember', { draft });
+        const briefs = ({ requests }: SessionResult): number =>
+          contextOf(requests[0], 'SessionStart').split('Answer in German').length - 1;
+        const first = await say(stage, 'What is in this folder?');
+        assert.equal(briefs(first), 1, stage.logs());
+        const resume = ['--resume', first.session];
+        assert.equal(briefs(await say(stage, 'Thanks.', resume)), 1, 'not a second time');
+        stage.mock.rules.length = 0;
+        await stage.run('/compact', { args: resume });
+        assert.equal(briefs(await say(stage, 'Go on.', resume)), 1, stage.logs());
+      },
+    );
   });
 }
 

@@ -238,12 +238,16 @@ function Sections({ sections }: { readonly sections: readonly SectionHit[] }) {
     <section class="turn-hits" aria-labelledby="section-hits">
       <h2 id="section-hits">Files that your agents load themselves</h2>
       <ul class="rows">
-        {sections.map(({ id, label, path, title, text, at, matched }) => (
+        {sections.map(({ id, label, evidence, path, title, text, at, matched }) => (
           <li key={id} class="row session" data-testid="section-hit">
             <time dateTime={at}>{ago(at, new Date())}</time>
             <div class="row-text">
               <p>
-                <Text text={title} words={matched} /> <span class="unseen">·</span> {label}
+                <strong>
+                  <Text text={title} words={matched} />
+                </strong>{' '}
+                · {label}
+                {evidence === 'quoted' && ', quoted'}
               </p>
               <p>
                 <Text text={text} words={matched} />
