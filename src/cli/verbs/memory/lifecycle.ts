@@ -114,7 +114,7 @@ export const undo: Verb = {
   options: {
     session: value(
       'id',
-      'The session; the start of its id is enough. Default: this one, else the last one here.',
+      'The session; the start of its id is enough (default: the running session, or the last one here).',
     ),
   },
   examples: ['tidemark undo', 'tidemark undo --session 5f3c'],

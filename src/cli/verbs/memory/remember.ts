@@ -10,7 +10,7 @@ export const remember: Verb = {
     'remember <text… | -> [--kind <kind>] [--reason <text>] [--body <text>] [--file <path>]… [--everywhere]',
   summary: 'Add a memory yourself.',
   options: {
-    kind: value('kind', `One of ${MEMORY_KINDS.join(', ')} (discovery).`),
+    kind: value('kind', `One of ${MEMORY_KINDS.join(', ')} (default: discovery).`),
     reason: { ...value('text', 'The reason.'), alias: 'why' },
     body: value('text', 'Details that the title does not say; "-" reads them from stdin.'),
     fact: list('text', 'A single fact; may be repeated.'),

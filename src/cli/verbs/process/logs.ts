@@ -19,7 +19,7 @@ export const logs: Verb = {
     follow: flag('Keep printing new lines until Ctrl-C.', 'f'),
     hooks: flag("The hooks' log instead of the daemon's."),
     level: value('level', `Only this level and above: ${LEVELS.join(', ')}.`),
-    lines: value('n', 'How many lines (40).'),
+    lines: value('n', 'Number of lines (default: 40).'),
     json: flag('Print the raw lines: one JSON object each.'),
   },
   examples: ['tidemark logs --follow', 'tidemark logs --level warn'],

@@ -14,12 +14,12 @@ const KEYS = [
 export const cost: Verb = {
   name: 'cost',
   usage: 'cost [--by <what>] [--since <when>] [--session <id>]',
-  summary: 'Show the cost of distilling with a model, in tokens and money.',
+  summary: 'Show what language models cost, in tokens and money.',
   options: {
-    by: value('what', 'Group by: day (default), session, turn, driver or model.'),
+    by: value('what', 'Group by day (default), session, turn, driver or model.'),
     since: value('when', 'Only since then: yesterday, monday, 2026-11-01. Days are in UTC.'),
     session: value('id', 'Only this session.'),
-    limit: value('n', 'At most this many rows (30).'),
+    limit: value('n', 'Maximum number of rows (default: 30).'),
   },
   examples: ['tidemark cost', 'tidemark cost --by session --since 2026-11-01'],
   async run({ options, client, screen }) {

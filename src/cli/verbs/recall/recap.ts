@@ -30,7 +30,7 @@ export const recap: Verb = {
     ),
     project: value('name', 'Only this project, by name, id or folder (default: the one of this folder).'),
     all: flag('All projects.'),
-    limit: value('n', `Maximum number of lines per project (${RECAP_LINES}).`),
+    limit: value('n', `Maximum number of lines per project (default: ${RECAP_LINES}).`),
     markdown: flag('Print Markdown, ready to paste.'),
   },
   examples: ['tidemark recap', 'tidemark recap --since monday --all', 'tidemark recap --markdown | pbcopy'],

@@ -46,7 +46,7 @@ export const search: Verb = {
     },
     all: flag('Search all projects, not only the one of this folder.'),
     agent: agentOption('Only memories and turns from sessions of this agent.'),
-    limit: value('n', 'Maximum number (10).'),
+    limit: value('n', 'Maximum number of memories (default: 10).'),
   },
   examples: [
     'tidemark search refresh token rotation',

@@ -12,9 +12,9 @@ export const sessions: Verb = {
   usage: 'sessions [<words…> | <session>] [--all] [--agent <name>] [--limit <n>]',
   summary: 'List sessions, newest first or by search words, with age, turns and title.',
   options: {
-    all: flag('Sessions of every project.'),
+    all: flag('Sessions of all projects, not only of this one.'),
     agent: agentOption('Only sessions of this agent.'),
-    limit: value('n', 'Maximum number (10).'),
+    limit: value('n', 'Maximum number of sessions (default: 10).'),
   },
   examples: [
     'tidemark sessions',

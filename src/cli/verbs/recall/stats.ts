@@ -16,7 +16,7 @@ export const stats: Verb = {
     impact: flag(
       'How often memories were injected, opened and used, and how sessions with and without recall compare.',
     ),
-    since: value('when', 'With --impact: only since then: 2026-03-01, last-month.'),
+    since: value('when', 'With --impact: only since then (2026-03-01, last-month).'),
   },
   examples: ['tidemark stats', 'tidemark stats --impact --since last-month'],
   async run({ options, client, screen }) {

@@ -10,7 +10,7 @@ export const timeline: Verb = {
   summary: 'Show the memories before and after a memory or a day, oldest first.',
   examples: ['tidemark timeline 7k2m9qx', 'tidemark timeline yesterday --limit 20'],
   options: {
-    limit: value('n', 'Maximum number, half before and half after (10).'),
+    limit: value('n', 'Maximum number of memories, half before and half after (default: 10).'),
   },
   async run(context) {
     const { args, options, client, cwd, screen } = context;

@@ -9,7 +9,7 @@ export const transcript: Verb = {
   usage: 'transcript <memory | turn | session> [--around <n>] [--tools]',
   summary: 'Show the original conversation: the turn of a memory, a turn, or a whole session.',
   options: {
-    around: value('n', 'Also show this many turns before and after (0).'),
+    around: value('n', 'Also show this many turns before and after (default: 0).'),
     tools: flag('Show the stored output of each tool call; long output is stored shortened.'),
   },
   examples: [

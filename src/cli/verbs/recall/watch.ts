@@ -9,7 +9,7 @@ export const watch: Verb = {
   usage: 'watch [--all]',
   summary: 'Print new memories live, until Ctrl-C.',
   options: {
-    all: flag('Memories of every project, not only of this one.'),
+    all: flag('Memories of all projects, not only of this one.'),
     json: flag('Print one JSON object per line and memory.'),
   },
   async run(context) {

@@ -13,7 +13,7 @@ export const why: Verb = {
   summary: 'Show what was injected into a session, and why.',
   options: {
     all: flag('Sessions of all projects, not only of this one.'),
-    limit: value('n', 'Maximum number of injections, newest first (10).'),
+    limit: value('n', 'Maximum number of injections, newest first (default: 10).'),
   },
   examples: ['tidemark why', 'tidemark why 7k2m9qx', 'tidemark why refresh token'],
   async run({ args, options, client, cwd, env, screen }) {

@@ -13,7 +13,7 @@ export const serverMember: Verb = {
   options: {
     ...DATABASE,
     ...TEAM,
-    role: value('role', `For a new member: ${ROLES.join(', ')} (member).`),
+    role: value('role', `For a new member: ${ROLES.join(', ')} (default: member).`),
   },
   examples: ['tidemark server member add Ben --role reader', 'tidemark server member role Ben member'],
   async run(context) {
@@ -56,9 +56,9 @@ export const serverKey: Verb = {
     ...DATABASE,
     ...TEAM,
     member: value('member', 'The key’s owner: a name or an id.'),
-    scopes: value('list', `Permissions: ${SCOPES.join(',')} (read,write).`),
+    scopes: value('list', `Permissions: ${SCOPES.join(',')} (default: read,write).`),
     expires: value('when', 'When it expires: after a number of days (90d) or at a date (2027-01-31).'),
-    name: value('text', 'A label, to recognise it.'),
+    name: value('text', 'A label to recognise the key by.'),
   },
   examples: [
     'tidemark server key create --member Ben --scopes read,write --expires 90d --name laptop',

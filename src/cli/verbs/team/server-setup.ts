@@ -7,7 +7,6 @@ import { DATABASE, databaseOf, examine, operate } from './_server-program.ts';
 
 /** The default of PostgreSQL's packages. */
 const SUPERUSER = 'postgres';
-const OWNER = { owner: value('name', 'Owner of the team (you).') } as const;
 
 export const serverInit: Verb = {
   name: 'server init',
@@ -15,8 +14,8 @@ export const serverInit: Verb = {
   summary: 'Create the schema, the first team, its owner and a key; changes nothing that exists.',
   options: {
     ...DATABASE,
-    team: value('name', 'Name of the first team ("team").'),
-    ...OWNER,
+    team: value('name', 'Name of the first team (default: "team").'),
+    owner: value('name', 'Owner of the team (default: your user name).'),
   },
   examples: [
     'DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server init --team Harbour --owner Ada',
@@ -48,7 +47,7 @@ export const serverTeam: Verb = {
   name: 'server team',
   usage: 'server team [list | create <name> --owner <name>]',
   summary: 'List the teams of this database, or create one with its owner and a key.',
-  options: { ...DATABASE, ...OWNER },
+  options: { ...DATABASE, owner: value('name', 'Owner of the new team.') },
   async run(context) {
     const { args, options, screen } = context;
     const [what = 'list', name] = args;
@@ -97,7 +96,7 @@ export const serverBackup: Verb = {
     ...DATABASE,
     superuser: value(
       'name',
-      `The role that runs them; row-level security hides rows from others (${SUPERUSER}).`,
+      `The role that runs them; row-level security hides rows from others (default: ${SUPERUSER}).`,
     ),
   },
   async run(context) {

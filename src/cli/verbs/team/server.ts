@@ -13,13 +13,13 @@ export const server: Verb = {
   json: false,
   options: {
     ...DATABASE,
-    listen: value('host:port', `Address to listen on (${DEFAULT_LISTEN}).`),
+    listen: value('host:port', `Address to listen on (default: ${DEFAULT_LISTEN}).`),
     'tls-cert': value('file', 'Certificate, PEM; read again on SIGHUP.'),
     'tls-key': value('file', 'Its key, PEM.'),
     'behind-proxy': flag('A reverse proxy handles TLS and sets X-Forwarded-For.'),
     insecure: flag('Allow connections from other machines without TLS.'),
-    connections: value('n', 'Maximum number of database connections (20).'),
-    rate: value('n', 'Requests per second for each key (50).'),
+    connections: value('n', 'Maximum number of database connections (default: 20).'),
+    rate: value('n', 'Maximum number of requests per second for each key (default: 50).'),
   },
   examples: [
     'DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server',
