@@ -5,6 +5,7 @@ import { distill } from './data/distill.ts';
 import { exportMemories } from './data/export.ts';
 import { importFile } from './data/import-file.ts';
 import { importHistory } from './data/import-history.ts';
+import { importMarkdown } from './data/import-markdown.ts';
 import { importList, importPeers } from './data/import-peers.ts';
 import {
   archive,
@@ -117,7 +118,7 @@ export const VERB_GROUPS: readonly Group[] = [
   },
   {
     title: 'Import and export',
-    verbs: [importList, importHistory, ...importPeers, importFile, exportMemories],
+    verbs: [importList, importHistory, ...importPeers, importMarkdown, importFile, exportMemories],
   },
   {
     title: 'Journal and backups',

@@ -50,6 +50,8 @@ import {
   type ExportImportReport,
   type ImportProgress,
   type ImportReport,
+  type NoteFolder,
+  type NotesReport,
   type PeerProgress,
   type PeerReport,
 } from '../../exchange/import/index.ts';
@@ -346,6 +348,10 @@ export const CALLS = {
     }),
     type<PeerReport, PeerProgress>(),
   ),
+  /** Without `dir`: found in every project. */
+  'notes.add': writer(args({ folder: text, dir: optional(text), dryRun: flag }), type<NotesReport>()),
+  'notes.remove': writer(args({ folder: text }), type<NoteFolder | null>()),
+  'notes.list': writer(NONE, type<readonly NoteFolder[]>()),
   backup: writer(
     args({ to: optional(text) }),
     type<Returned<typeof takeSnapshot>, Parameters<SnapshotProgress>[0]>(),

@@ -14,7 +14,7 @@ import {
 import { loadConfig } from '../../config/index.ts';
 import type { Places, SpooledEvent } from '../../core/index.ts';
 import { Improver, Keeper } from '../../distill/index.ts';
-import { importExport } from '../../exchange/import/index.ts';
+import { addNotes, importExport, listNotes, removeNotes } from '../../exchange/import/index.ts';
 import { Team } from '../../exchange/sync/team/index.ts';
 import { Reopenable } from '../../files/index.ts';
 import {
@@ -157,6 +157,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       thenReadCommits(thenKeep(open.use((writer) => writer.importPeer(args, task)))),
     'import.export': ({ path }, { signal, progress }) =>
       use((stores) => importExport(stores, places, path, progress, signal)),
+
+    'notes.add': (args) => use((stores) => addNotes(stores, places, args)),
+    'notes.remove': ({ folder }) => use(async (stores) => (await removeNotes(stores, folder)) ?? null),
+    'notes.list': () => use(async (stores) => listNotes(stores)),
 
     remember: (args) =>
       thenExchange(

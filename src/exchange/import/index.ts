@@ -10,4 +10,5 @@ export { factsIn } from './markdown-facts.ts';
 export { type PeerProgress, type PeerReport, importPeer } from './peer-import.ts';
 export { PEER_NAMES, type PeerFound, type PeerName } from './peer.ts';
 export { detectPeers, peerReader } from './peers.ts';
+export { addNotes, listNotes, type NoteFolder, type NotesReport, removeNotes } from './note-folders.ts';
 export { refreshSources } from './sources.ts';

@@ -1,9 +1,9 @@
 /**
- * Files of the client (CLAUDE.md, its notes) that are indexed in place. The index has their current sections, the ledger
+ * Files of the client (CLAUDE.md, its notes) and folders of notes that are indexed in place. The index has their current sections, the ledger
  * only their paths. Nothing is copied into the journal or written back.
  */
 import { statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import {
   applySource,
   sourcesIn,
@@ -14,9 +14,13 @@ import {
 import { memoryId, PERSONAL_PROJECT, SOURCE_MAKER, type Evidence, type Memory } from '../../core/index.ts';
 import { type Stores, isWanted } from '../../memory/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
+import { noteDrafts } from './_note-chunks.ts';
+import { notesBelow } from './_note-files.ts';
 import { readText } from './_safe-read.ts';
 import { sourceDrafts } from './claude-code-memory.ts';
 
+/** Names the origin of a note where others name their agent. */
+const NOTES = 'notes';
 /** Fixed, because a section must keep its id when its text or the file's time changes. */
 const ID_TIME = '2020-01-01T00:00:00.000Z';
 
@@ -34,6 +38,12 @@ export async function addSource(stores: Stores, path: string, project: string): 
 export function refreshSources(stores: Stores, only?: string): number {
   let added = 0;
   const all = sourcesIn(stores).map((source) => {
+    if (source.isFolder) {
+      if (only !== undefined && source.path !== only) return source;
+      const read = refreshFolder(stores, source);
+      added += read.added;
+      return { ...source, files: read.files };
+    }
     const stamp = stampOf(source.path);
     if (source.stamp === stamp || (only !== undefined && source.path !== only)) return source;
     added += refresh(stores, source);
@@ -43,10 +53,34 @@ export function refreshSources(stores: Stores, only?: string): number {
   return added;
 }
 
-function refresh({ index, journal }: Stores, { path, project }: KnownSource): number {
+/** Removes what was read from a source from the index. */
+export function removeSource({ index }: Pick<Stores, 'index'>, { path, files = {} }: KnownSource): void {
+  for (const file of [path, ...Object.keys(files)]) {
+    const found = index.memoriesBy({ journal: `source:${file}`, limit: Number.MAX_SAFE_INTEGER });
+    index.removeMemories(found.map(({ id }) => id));
+  }
+}
+
+/** Reads the files of a folder that are new, changed or gone. */
+function refreshFolder(
+  stores: Stores,
+  { path: folder, project, files: before = {} }: KnownSource,
+): { readonly added: number; readonly files: Readonly<Record<string, string>> } {
+  const files = Object.fromEntries(notesBelow(folder).files.map((path) => [path, stampOf(path)]));
+  const changed = Object.keys({ ...before, ...files }).filter((path) => before[path] !== files[path]);
+  const added = changed.reduce((sum, path) => sum + refresh(stores, { path, project, stamp: '' }, folder), 0);
+  return { added, files };
+}
+
+/** `folder`: the folder of notes that the file belongs to. Its text is quoted, so that it never becomes a rule. */
+function refresh({ index, journal }: Stores, { path, project }: KnownSource, folder?: string): number {
   const place = `source:${path}`;
-  const file = readText(path, dirname(path));
-  const drafts = file.ok ? sourceDrafts(path, file.text) : [];
+  const file = readText(path, folder ?? dirname(path));
+  const drafts = !file.ok
+    ? []
+    : folder === undefined
+      ? sourceDrafts(path, file.text)
+      : noteDrafts(relative(folder, path), file.text);
   const at = file.ok ? file.modifiedAt.toISOString() : ID_TIME;
   const memories = drafts.map((draft, i): Memory => {
     const { personal: _, ...clean } = redactDeep(draft).value;
@@ -57,9 +91,9 @@ function refresh({ index, journal }: Stores, { path, project }: KnownSource): nu
       project,
       at,
       state: clean.state ?? 'current',
-      evidence: evidenceIn(path, project),
+      evidence: folder === undefined ? evidenceIn(path, project) : 'quoted',
       provenance: {
-        agent: SOURCE_MAKER,
+        agent: folder === undefined ? SOURCE_MAKER : NOTES,
         session: '',
         turn: `${SOURCE_MAKER}-${memoryId(ID_TIME, path, draft.title, ordinal)}`,
         messages: [],

@@ -118,8 +118,13 @@ const RECORDS = {
     head: maybe,
     files: v.record(text, text),
   }),
-  /** A text file of the client that is searched in place. */
-  source: record('source', { path: text, project: text }),
+  /** A text file of the client, or a folder of notes, that is searched in place; or that it is no longer. */
+  source: record('source', {
+    path: text,
+    project: text,
+    isFolder: v.exactOptional(v.literal(true)),
+    isRemoved: v.exactOptional(v.literal(true)),
+  }),
   /** A memory that repeats an earlier one, which counts it. An empty `into` takes the merge back. */
   merged: record('merged', { memory, into: text, by: v.picklist(['words', 'person']) }),
   /** A new memory that waits for the user's review, where the project requires one. A `review` record ends the wait. */

@@ -20,12 +20,12 @@ import { onInterrupt, projectAsked, skippedLines, timeLeft } from './import-hist
 
 export const importList: Verb = {
   name: 'import',
-  usage: 'import [history | <tool>]',
+  usage: 'import [history | markdown | <tool>]',
   summary: 'List past sessions and data of other memory tools on this machine.',
   async run({ args, options, env, cwd, screen }) {
     const [tool] = args;
     if (tool !== undefined)
-      throw usageError(`unknown tool "${tool}"`, `Known: history, ${PEER_NAMES.join(', ')}`);
+      throw usageError(`unknown tool "${tool}"`, `Known: history, markdown, ${PEER_NAMES.join(', ')}`);
     const found = [...histories(env), ...detectPeers(env, homedir(), [cwd])];
     if (options['json']) return screen.json(found);
     if (found.length === 0) return screen.print('No past sessions and no data of other memory tools found.');

@@ -2,6 +2,7 @@
 import {
   evidenceWords,
   shortId,
+  SOURCE_MAKER,
   sourceWords,
   withOrigin,
   type Memory,
@@ -135,7 +136,10 @@ function refLine({ id, kind, title, state }: MemoryRef): string {
   return `${shortId(id)} ${kind}: ${plainLine(title)}${ended}`;
 }
 
-function originOf({ provenance: { session, by }, author }: Memory, agent: string | undefined): string {
+function originOf({ provenance, author }: Memory, agent: string | undefined): string {
+  const { session } = provenance;
+  // Files that are searched in place have one maker; their agent tells CLAUDE.md from a folder of notes.
+  const by = provenance.by === SOURCE_MAKER ? provenance.agent : provenance.by;
   const among = agent === undefined ? '' : ` of ${agent}`;
   if (session !== '') return `from session ${session.slice(0, 8)}${among} by ${by}`;
   if (by !== 'person') return `by ${by}`;
