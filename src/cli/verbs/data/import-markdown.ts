@@ -20,7 +20,7 @@ export const importMarkdown: Verb = {
     const { args, options } = context;
     const [folder] = args;
     if (options['everywhere'] && options['remove'])
-      throw usageError('--everywhere and --remove exclude each other', 'Give one of them.');
+      throw usageError('use only one of --everywhere and --remove');
     if (folder === undefined) return list(context);
     const path = realPath(resolve(context.cwd, folder));
     return options['remove'] ? remove(context, path) : add(context, path);
