@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { placesIn } from '../../src/core/index.ts';
-import { placeSessions } from '../support/agent-sessions.ts';
+import { addOpenCodeSessions, placeSessions } from '../support/agent-sessions.ts';
 import { daemonPid, isAlive } from '../support/daemon.ts';
 import { filesIn } from '../support/files-in.ts';
 import { DIST, Machine } from '../support/machine.ts';
@@ -175,6 +175,7 @@ function placePastSessions(machine: Machine): void {
     utimesSync(join(folder, name), ended, ended);
   }
   placeSessions(machine.home, machine.project);
+  addOpenCodeSessions(machine.home, machine.project);
 }
 
 function demoFolders(machine: Machine): readonly string[] {
