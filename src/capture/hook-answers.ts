@@ -165,6 +165,7 @@ function recall(
           session: question.session,
           now,
           signals,
+          ...given({ loaded }),
           ...(branch ? { branch } : {}),
         });
         if (!changes) return nothing(question, 'the session continues, and nothing changed since');

@@ -8,6 +8,8 @@ import { clientSettings } from './installer/client-settings.ts';
 
 /** The index of the auto memory; other notes are read by the model when it needs them. */
 const INDEX = 'MEMORY.md';
+/** Notes beyond this are not listed: a folder may have any number of files. */
+const MOST_NOTES = 100;
 /** The client loads this much of the index. */
 const LOADED_LINES = 200;
 
@@ -20,7 +22,8 @@ export const ownFiles: OwnFiles = {
       .filter((entry) => !entry.isDirectory() && /\.md$/i.test(entry.name))
       .map(({ name }) => name);
     const first = names.filter((name) => name === INDEX);
-    return [...first, ...names.filter((name) => name !== INDEX)].map((name) => join(folder, name));
+    const ordered = [...first, ...names.filter((name) => name !== INDEX)];
+    return ordered.slice(0, MOST_NOTES).map((name) => join(folder, name));
   },
   loadedLines: (env, root, note) =>
     basename(note) === INDEX && clientSettings(env, root).autoMemory ? LOADED_LINES : 0,

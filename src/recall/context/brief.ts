@@ -276,8 +276,8 @@ function liveMemories(
   return found.filter((memory) => isLive(memory) && !isQuotedRule(memory) && !isLoaded(memory, loaded));
 }
 
-/** A memory with a reason or more text says more than the line. */
-function isLoaded({ title, body, reason, facts }: Memory, loaded: ReadonlySet<string>): boolean {
+/** Whether the client loads a line that says the same. A memory with a reason or more text says more. */
+export function isLoaded({ title, body, reason, facts }: Memory, loaded: ReadonlySet<string>): boolean {
   const isOneLine = body === '' && reason === undefined && facts.length === 0;
   return isOneLine && loaded.has(normalLine(title));
 }

@@ -108,6 +108,8 @@ test('a resumed session gets the rules for every project that it has never got',
   index.upsertMemories([{ memory: everywhere }]);
   const asked = { project: PROJECT, session: 'from-before-the-installation', now: NOW };
   assert.deepEqual(resumeContext(index, asked)?.memories, [everywhere.id]);
+  const loaded = new Set(['answer in german']);
+  assert.equal(resumeContext(index, { ...asked, loaded }), undefined, 'the client loads it itself');
   index.recordInjection([
     {
       at: BEFORE,

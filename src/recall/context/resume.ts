@@ -10,7 +10,7 @@ import { conflictNotes } from '../conflicts.ts';
 import { branchNote, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
-import { rulesEverywhere } from './brief.ts';
+import { isLoaded, rulesEverywhere } from './brief.ts';
 import { isConfirmed, isQuotedRule } from './trust.ts';
 import { topic } from './previous.ts';
 import { bullet, cutToTokens, tokenCost } from './render.ts';
@@ -21,6 +21,8 @@ interface ResumeOptions {
   readonly now: Date;
   readonly branch?: string;
   readonly signals?: Signals;
+  /** Lines that the client loads itself, normalised: a rule that says no more is left out. */
+  readonly loaded?: ReadonlySet<string>;
 }
 
 interface ResumeContext {
@@ -76,10 +78,11 @@ export function resumeContext(index: MemoryIndex, options: ResumeOptions): Resum
 }
 
 /** Rules for every project that were never injected into this conversation, and were not said in it. */
-function missingRules(index: MemoryIndex, { session }: ResumeOptions): readonly Memory[] {
+function missingRules(index: MemoryIndex, { session, loaded = new Set() }: ResumeOptions): readonly Memory[] {
   const injected = new Set(index.injectedIn(session).map(({ memory }) => memory));
   return rulesEverywhere(index).filter(
-    ({ id, provenance }) => !injected.has(id) && provenance.session !== session,
+    (memory) =>
+      !injected.has(memory.id) && memory.provenance.session !== session && !isLoaded(memory, loaded),
   );
 }
 

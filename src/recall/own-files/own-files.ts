@@ -22,7 +22,7 @@ import { frontMatter, plainMarkdown, sectionsOf } from './sections.ts';
 const FILE_BYTES = 256 * 1024;
 /** All files of one question: about a second of redaction if none was read before. */
 const ALL_BYTES = 1024 * 1024;
-/** Looking at a file takes some microseconds. A folder of notes may have many. */
+/** Files that are read for one question. */
 const MOST_FILES = 400;
 /** Projects are looked at up to this number. */
 const MOST_ROOTS = 100;
@@ -105,11 +105,13 @@ export class OwnFiles {
       ...roots.slice(0, MOST_ROOTS).flatMap((root) => ownFilesOfProject(this.#env, root)),
     ];
     const found: IndexedSection[] = [];
-    let bytes = 0;
-    for (const file of files.filter(({ path }) => !without.has(path)).slice(0, MOST_FILES)) {
-      const cached = this.#read(file, ALL_BYTES - bytes);
-      bytes += cached?.bytes ?? 0;
-      found.push(...(cached?.sections ?? []));
+    let [bytes, count] = [0, 0];
+    for (const file of files) {
+      const read = without.has(file.path) ? undefined : this.#read(file, ALL_BYTES - bytes);
+      if (!read) continue;
+      bytes += read.bytes;
+      found.push(...read.sections);
+      if (++count === MOST_FILES) break;
     }
     // A project may contain a link to a file that is listed already.
     return [...new Map(found.map((one) => [one.section.id, one])).values()];
