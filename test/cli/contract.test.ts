@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import { DIST, Machine } from '../support/machine.ts';
 
 const DOCS = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
@@ -259,7 +260,7 @@ test('an ambiguous id lists the matching ids', async (t) => {
   const { code, stderr } = await machine.cli(['show', '1']);
   assert.equal(code, 3);
   assert.match(stderr, /^error: 2 memories begin with 1\nhint: Write more of the id: /);
-  for (const id of ids) assert.ok(stderr.includes(id), stderr);
+  for (const id of ids) assert.ok(stderr.includes(shortId(id)), stderr);
 });
 
 test('search reports words that are too common', async (t) => {
