@@ -238,7 +238,7 @@ test('an event and the brief never wait for a model', async (t) => {
   assert.match(brief, /parser cache/, 'the local memory is in the brief while the model is still asked');
 });
 
-test('at the ceiling no request is made, and the user gets one notice', async (t) => {
+test('at the daily limit no request is made, and the user gets one notice', async (t) => {
   const api = await startApi(t, [
     { body: chatReply([BETTER], { prompt_tokens: 9000, completion_tokens: 500 }) },
   ]);
@@ -249,7 +249,9 @@ test('at the ceiling no request is made, and the user gets one notice', async (t
   await session.turn();
   await recorded(machine, 'distilled', ({ by }) => by === 'api');
   await session.turn(DECISION.replace('parser', 'lexer'), ANSWER.replaceAll('parser', 'lexer'));
-  await waitFor('the ceiling to be met', () => readFileSync(machine.places.log, 'utf8').includes('ceiling'));
+  await waitFor('the limit to be reached', () =>
+    readFileSync(machine.places.log, 'utf8').includes('limit for language models'),
+  );
   const { said: told } = await session.turn(
     'And the linker cache, please, likewise on disk.',
     'Done, the linker cache too.',
@@ -259,7 +261,7 @@ test('at the ceiling no request is made, and the user gets one notice', async (t
     'Thanks, that is all there is to do today.',
     'You are welcome, see you tomorrow.',
   );
-  assert.doesNotMatch(again, /ceiling/);
+  assert.doesNotMatch(again, /limit for language models/);
   assert.equal(api.requests.length, 1);
   const health = await machine.call('distill.health', {});
   assert.ok(health.waiting >= 1, 'they wait for tomorrow');
