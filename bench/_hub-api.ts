@@ -48,6 +48,7 @@ export async function apiFigures(link: string, pid: number): Promise<ApiFigures>
   const synthetic = new Synthetic(SEED);
   const words = Array.from({ length: ROUNDS }, () => synthetic.text(3));
   const cases: Readonly<Record<string, (round: number) => string>> = {
+    'first screen': () => '/home',
     overview: () => '/overview',
     projects: () => '/projects',
     'first page of memories': () => '/memories?limit=50',

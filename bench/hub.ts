@@ -78,6 +78,7 @@ function print({ memories, api, page, stream }: Figures): void {
       ['first view, gzipped', `${(bundle.gzipped / 1024).toFixed(1)} KB in ${bundle.files} files`],
       ['first contentful paint', `${paint.firstContentful.toFixed(0)} ms`],
       ['DOM ready', `${paint.domReady.toFixed(0)} ms`],
+      ['memories of the first screen shown', `${paint.memories.toFixed(0)} ms`],
       ['figures of the overview shown', `${paint.shown.toFixed(0)} ms`],
       ['key pressed to hits shown, p50 / p95', `${search.p50.toFixed(0)} / ${search.p95.toFixed(0)} ms`],
       [

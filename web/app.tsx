@@ -16,6 +16,7 @@ import { useAnswer } from './use-answer.ts';
 import { Import } from './views/import.tsx';
 import { Live } from './views/live.tsx';
 import { Members } from './views/members.tsx';
+import { Memories } from './views/memories.tsx';
 import { MemoryView } from './views/memory.tsx';
 import { Overview } from './views/overview.tsx';
 import { ProjectView } from './views/project.tsx';
@@ -89,6 +90,8 @@ function View({ route }: { readonly route: Route }) {
       return <Overview />;
     case 'search':
       return <Search query={route.query} />;
+    case 'memories':
+      return <Memories tab={route.tab} />;
     case 'memory':
       return <MemoryView key={route.id} id={route.id} />;
     case 'projects':

@@ -6,6 +6,7 @@ export type Route =
   | { readonly view: 'overview' | 'projects' | 'sessions' | 'live' | 'review' }
   | { readonly view: 'settings' | 'import' | 'team' | 'trash' | 'nowhere' }
   | { readonly view: 'search'; readonly query: string }
+  | { readonly view: 'memories'; readonly tab: string }
   | { readonly view: 'recap'; readonly since: string; readonly project: string }
   | { readonly view: 'memory' | 'session'; readonly id: string }
   | { readonly view: 'project'; readonly id: string; readonly tab: string };
@@ -16,6 +17,8 @@ export const to = {
   /** `to.view('/projects')` */
   view: (path: string) => `${BASE}${path}`,
   search: (query: string) => `${BASE}/search?q=${encodeURIComponent(query)}`,
+  /** The list of all memories, or one of its tabs. */
+  memories: (tab = '') => `${BASE}/memories${tab === '' ? '' : `?show=${tab}`}`,
   memory: (id: string) => `${BASE}/memories/${encodeURIComponent(id)}`,
   project: (id: string, tab = '') =>
     `${BASE}/projects/${encodeURIComponent(id)}${tab === '' ? '' : `?show=${encodeURIComponent(tab)}`}`,
@@ -40,7 +43,7 @@ function routeOf({ pathname, search }: { readonly pathname: string; readonly sea
   if (view === 'search' && id === '') return { view, query: asked.get('q') ?? '' };
   if (view === 'recap' && id === '')
     return { view, since: asked.get('since') ?? '', project: asked.get('project') ?? '' };
-  if (view === 'memories' && id !== '') return { view: 'memory', id };
+  if (view === 'memories') return id === '' ? { view, tab: asked.get('show') ?? '' } : { view: 'memory', id };
   if (view === 'projects' && id !== '') return { view: 'project', id, tab: asked.get('show') ?? '' };
   if (view === 'sessions' && id !== '') return { view: 'session', id };
   return { view: PLAIN.find((plain) => plain === view && id === '') ?? 'nowhere' };

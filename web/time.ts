@@ -38,6 +38,11 @@ export function ago(at: string, now: Date): string {
   return `${Math.round(days / 365.25)} years ago`;
 }
 
+/** The time of day today, else `yesterday`, `5 days ago`: for lists that are not grouped by day. */
+export function when(at: string, now: Date): string {
+  return dayOf(at) === dayOf(now.toISOString()) ? clock(at) : ago(at, now);
+}
+
 /** Groups neighbours with the same day, in their order. */
 export function byDay<T>(
   items: readonly T[],

@@ -38,6 +38,8 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return index.putWaiting(record.memory);
     case 'noted':
       return putPending(index, record);
+    case 'changed':
+      return index.putChange(record);
     case 'review':
       return index.removeWaiting([record.memory]);
     case 'used':

@@ -1,6 +1,15 @@
 /** Converts a memory to a row of its table and back. Pure. */
 import type { SQLInputValue } from 'node:sqlite';
-import { EVIDENCE, given, MEMORY_KINDS, type Ended, type Memory, type MemoryState } from '../core/index.ts';
+import {
+  EVIDENCE,
+  given,
+  ID_PATTERN,
+  MEMORY_KINDS,
+  timeOfId,
+  type Ended,
+  type Memory,
+  type MemoryState,
+} from '../core/index.ts';
 import { list, oneOf, optionalNumber, optionalText, parsed, text } from './columns.ts';
 import type { Row } from './connection.ts';
 
@@ -36,6 +45,7 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   resolved_by: ({ memory }) => memory.resolvedBy ?? null,
   ended: ({ memory }) => (memory.ended ? JSON.stringify(memory.ended) : null),
   ended_turn: ({ memory }) => memory.ended?.turn ?? null,
+  over_at: ({ memory }) => overAt(memory) ?? null,
   conflicts: ({ memory }) => (memory.conflictsWith ? JSON.stringify(memory.conflictsWith) : null),
   evidence: ({ memory }) => memory.evidence ?? null,
   seen: ({ memory }) => memory.seen ?? null,
@@ -54,6 +64,16 @@ export const UPDATE_MEMORY = `UPDATE memory SET ${NAMES.map((name) => `${name} =
 
 export function memoryValues(entry: MemoryEntry, hash: string): readonly SQLInputValue[] {
   return VALUES.map((value) => value(entry, hash));
+}
+
+/** The time of the turn that ended it, else of the memory that replaced or resolved it. */
+function overAt({ ended, supersededBy, resolvedBy, state }: Memory): string | undefined {
+  if (state !== 'superseded' && state !== 'resolved') return undefined;
+  if (ended) return ended.at;
+  const successor = supersededBy ?? resolvedBy;
+  return successor !== undefined && ID_PATTERN.test(successor)
+    ? timeOfId(successor).toISOString()
+    : undefined;
 }
 
 const STATES: readonly MemoryState[] = ['current', 'open', 'resolved', 'superseded'];

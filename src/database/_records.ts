@@ -103,6 +103,13 @@ export function injectedIn(db: Database, session: string, since = ''): readonly 
     .map(injectionOf);
 }
 
+/** Returns the injections since a time, the newest first. */
+export function injectionsSince(db: Database, since: string, limit: number): readonly Injection[] {
+  return db
+    .all('SELECT * FROM injection WHERE at >= ? ORDER BY at DESC LIMIT ?', since, limit)
+    .map(injectionOf);
+}
+
 /** Newest first. */
 export function injectionsOf(db: Database, memory: string, limit: number): readonly Injection[] {
   return db

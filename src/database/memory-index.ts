@@ -2,6 +2,7 @@
  * The index: everything derived from journal, turn store, ledger and git, in one SQLite file that may be deleted at any time.
  * Synchronous. Its only writer is the daemon; others open it read-only.
  */
+import * as changes from './_changes.ts';
 import * as commits from './_commits.ts';
 import * as distilling from './_distilling.ts';
 import * as embedding from './_embedding.ts';
@@ -19,6 +20,7 @@ import * as memories from './memories.ts';
 
 /** The functions that become methods of the index. Each takes the tables as its first argument. */
 const QUERIES = {
+  ...changes,
   ...commits,
   ...distilling,
   ...embedding,

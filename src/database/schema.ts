@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 21;
+export const SCHEMA_VERSION = 22;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -42,7 +42,7 @@ export const SCHEMA = `
     project TEXT NOT NULL, at TEXT NOT NULL, branch TEXT,
     agent TEXT NOT NULL, session TEXT NOT NULL, turn TEXT NOT NULL, messages TEXT NOT NULL, made_by TEXT NOT NULL,
     supersedes TEXT, superseded_by TEXT, resolved_by TEXT, seen INTEGER, author TEXT, also TEXT,
-    ended TEXT, ended_turn TEXT, conflicts TEXT, evidence TEXT,
+    ended TEXT, ended_turn TEXT, over_at TEXT, conflicts TEXT, evidence TEXT,
     journal TEXT, line INTEGER, content_hash TEXT NOT NULL
   );
   -- The short id (src/core/words/short-id.ts): the part after the time.
@@ -50,11 +50,13 @@ export const SCHEMA = `
   CREATE INDEX memory_by_project ON memory (project, at);
   CREATE INDEX memory_by_time ON memory (at);
   CREATE INDEX memory_by_kind ON memory (kind, at);
+  CREATE INDEX memory_by_state ON memory (kind, state, at);
   CREATE INDEX memory_by_agent ON memory (agent, at);
   CREATE INDEX memory_by_facets ON memory (project, kind, state);
   CREATE INDEX memory_by_session ON memory (session, at, id);
   CREATE INDEX memory_by_turn ON memory (turn);
   CREATE INDEX memory_by_ending ON memory (ended_turn) WHERE ended_turn IS NOT NULL;
+  CREATE INDEX memory_by_end ON memory (over_at) WHERE over_at IS NOT NULL;
   CREATE INDEX memory_by_journal ON memory (journal);
   CREATE TABLE memory_file (
     name TEXT NOT NULL, path TEXT NOT NULL, memory TEXT NOT NULL, PRIMARY KEY (name, path, memory)
@@ -124,6 +126,13 @@ export const SCHEMA = `
   CREATE INDEX tombstone_by_turn ON tombstone (turn);
   CREATE INDEX tombstone_by_hash ON tombstone (hash);
 
+  -- Changes that the user made, with the old text of an edit.
+  CREATE TABLE change (
+    memory TEXT NOT NULL, at TEXT NOT NULL, how TEXT NOT NULL, by_memory TEXT, before TEXT,
+    PRIMARY KEY (memory, at)
+  ) WITHOUT ROWID;
+  CREATE INDEX change_by_time ON change (at);
+
   -- How far each transcript and journal file was read.
   CREATE TABLE transcript (
     path TEXT PRIMARY KEY, session TEXT NOT NULL, project TEXT NOT NULL, read_offset INTEGER NOT NULL,
@@ -138,7 +147,8 @@ export const SCHEMA = `
     at TEXT NOT NULL, session TEXT NOT NULL, place TEXT NOT NULL, prompt_id TEXT NOT NULL,
     memory TEXT NOT NULL, score REAL, PRIMARY KEY (session, place, prompt_id, memory)
   ) WITHOUT ROWID;
-  CREATE INDEX injection_by_time ON injection (memory, at);
+  CREATE INDEX injection_by_memory ON injection (memory, at);
+  CREATE INDEX injection_by_time ON injection (at);
   CREATE TABLE used (
     memory TEXT NOT NULL, session TEXT NOT NULL, how TEXT NOT NULL, at TEXT NOT NULL,
     PRIMARY KEY (memory, session, how)

@@ -12,6 +12,7 @@ import {
   IdInput,
   ImportBody,
   KeyInput,
+  ListInput,
   MemoriesInput,
   MoveBody,
   NameInput,
@@ -72,6 +73,12 @@ export function hubApi<E extends Env>({ storeFor, errorAnswer }: HubApiOptions<E
 
   on('GET /here', (store) => store.here());
   on('GET /overview', (store, c) => store.overview(queryOf(c, ZoneInput)));
+  on('GET /home', (store, c) => listed(store.home(queryOf(c, ZoneInput))));
+  on('GET /changes', (store, c) => listed(store.changes?.(queryOf(c, ListInput).limit ?? PAGE_ROWS)));
+  on('GET /uses', (store, c) => {
+    const { limit = PAGE_ROWS, ...where } = queryOf(c, ListInput);
+    return listed(store.uses?.({ ...where, limit }));
+  });
   on('GET /projects', (store) => listed(store.projects()));
   on('GET /projects/:id', async (store, c) => {
     const { page, ...detail } = await store.project(paramsOf(c, NameInput).id);

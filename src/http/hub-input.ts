@@ -36,6 +36,8 @@ const CursorText = v.pipe(
 );
 
 export const ZoneInput = v.object({ zone: Zone });
+/** Rows of a list without pages. */
+export const ListInput = v.object({ zone: Zone, limit: v.exactOptional(count(1, MOST_ROWS)) });
 export const MemoriesInput = v.object({
   project: v.exactOptional(Name),
   kind: v.exactOptional(listOf(MEMORY_KINDS)),

@@ -6,6 +6,7 @@ import type { Cursor } from '../database/index.ts';
 import type { ArgsOf } from '../daemon/index.ts';
 import type {
   AuditList,
+  Change,
   Changed,
   ChangeRequest,
   Consent,
@@ -14,6 +15,7 @@ import type {
   Forgotten,
   Found,
   Here,
+  Home,
   ImportRequest,
   ImportSource,
   ImportState,
@@ -34,12 +36,14 @@ import type {
   SupersedeRequest,
   Team,
   TrashList,
+  Uses,
   Waiting,
 } from './wire.ts';
 
 interface CommonStore {
   here(): Promise<Here>;
   overview(query: { readonly zone?: string }): Promise<Overview>;
+  home(query: { readonly zone?: string }): Promise<Home>;
   projects(): Promise<readonly ProjectCard[]>;
   project(id: string): Promise<ProjectDetail>;
   memories(query: ArgsOf<'read.page'>): Promise<MemoryPage>;
@@ -58,6 +62,8 @@ interface CommonStore {
 }
 
 interface MachineOnly {
+  changes(limit: number): Promise<readonly Change[]>;
+  uses(query: { readonly zone?: string; readonly limit: number }): Promise<Uses>;
   move(id: string, request: MoveRequest): Promise<Changed>;
   undoForget(id: string): Promise<Changed>;
   transcript(id: string): Promise<Conversation>;

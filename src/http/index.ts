@@ -9,6 +9,7 @@ export { isLoopbackHost } from './origin-check.ts';
 export type {
   AuditList,
   CaptureHealth,
+  Change,
   Changed,
   DayCount,
   EditRequest,
@@ -18,6 +19,7 @@ export type {
   Found,
   Here,
   Hit,
+  Home,
   ImportRequest,
   ImportSource,
   ImportState,
@@ -48,5 +50,7 @@ export type {
   CommitHit,
   SectionHit,
   TurnHit,
+  UsedMemory,
+  Uses,
   Waiting,
 } from './wire.ts';

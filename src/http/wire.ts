@@ -8,7 +8,7 @@
  * `content-type: application/json`. Times are ISO 8601 UTC, days are `YYYY-MM-DD` in the requested zone
  * (`zone=Europe/Vienna`; without it, the zone of the machine). An error is an `ErrorBody` with an HTTP status.
  *
- * Tests and `bench/hub.ts` find elements by `data-testid`: `overview-card`, `heatmap`, `memory-row`, `timeline` (the
+ * Tests and `bench/hub.ts` find elements by `data-testid`: `home-memory`, `overview-card`, `heatmap`, `memory-row`, `timeline` (the
  * list that scrolls), `load-more`, `search-input`, `search-hit`, `live`.
  */
 import type { InferInput, InferOutput } from 'valibot';
@@ -20,13 +20,14 @@ import type { ConsentOffer, KeepHealth } from '../distill/index.ts';
 import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../exchange/sync/index.ts';
 import type { TeamView } from '../exchange/sync/team/index.ts';
-import type { Moment, Recap } from '../recall/index.ts';
+import type { Change, Moment, Recap, UsedMemory } from '../recall/index.ts';
 import type { ErrorShape } from './answer.ts';
 import type {
   AuditInput,
   ChangeBody,
   EditBody,
   ImportBody,
+  ListInput,
   MemoriesInput,
   MoveBody,
   RecapInput,
@@ -42,6 +43,9 @@ import type {
 export interface Routes {
   'GET /here': { readonly answer: Here };
   'GET /overview': { readonly query: InferInput<typeof ZoneInput>; readonly answer: Overview };
+  'GET /home': { readonly query: InferInput<typeof ZoneInput>; readonly answer: Home };
+  'GET /changes': { readonly query: InferInput<typeof ListInput>; readonly answer: readonly Change[] };
+  'GET /uses': { readonly query: InferInput<typeof ListInput>; readonly answer: Uses };
   'GET /projects': { readonly answer: readonly ProjectCard[] };
   'GET /projects/:id': { readonly answer: ProjectDetail };
   'GET /memories': { readonly query: MemoriesQuery; readonly answer: MemoryList };
@@ -135,6 +139,12 @@ export interface CaptureHealth extends Pick<OverviewRead, 'paused' | 'inReview'>
   /** The small model, which distills every turn on this machine. */
   readonly small: KeepHealth;
 }
+
+/** The first screen. Newest first; a team server has no changes and no uses. */
+export type Home = Omit<Read<'read.home'>, 'changed' | 'used'> &
+  Partial<Pick<Read<'read.home'>, 'changed' | 'used'>>;
+export type Uses = Read<'read.uses'>;
+export type { Change, UsedMemory };
 
 // Projects
 

@@ -26,6 +26,9 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
       withHealth(
         await Promise.all([call('read.overview', given(query)), call('status', {}), call('keep.health', {})]),
       ),
+    home: (query) => call('read.home', given(query)),
+    changes: (limit) => call('read.changes', { limit }),
+    uses: (query) => call('read.uses', query),
     projects: () => call('read.cards', {}),
     project: (id) => call('read.project', { id }),
     memories: (query) => call('read.page', query),

@@ -11,6 +11,7 @@ import { redactDeep } from '../privacy/index.ts';
 import type { MemoryPatch, StateChange } from '../storage/journal/index.ts';
 import { linkedTo, mergeForUser, unmergeForUser, reconcileAgain } from './add-memories.ts';
 import { noMemory } from './find-by-id.ts';
+import { changeBetween, recordChanges } from './record-change.ts';
 import { personalProject } from './personal-project.ts';
 import type { Stores } from './stores.ts';
 
@@ -35,7 +36,7 @@ export async function editMemory(stores: Stores, id: string, patch: MemoryPatch)
   if (!(await stores.journal.update(memory.id, redactDeep(patch).value))) throw notWritten(memory);
   readBack(stores, memory.id);
   await reconcileAgain(stores, memory.project, [memory.id, ...links]);
-  return known(stores, memory.id);
+  return recorded(stores, memory);
 }
 
 /** Closes issues, or opens them again. With `done` false, a superseded memory that is no issue becomes current again. */
@@ -56,7 +57,9 @@ export async function settleMemories(
   }
   for (const { id, project } of memories)
     await reconcileAgain(stores, project, [id, ...linkedTo(stores, id)]);
-  return memories.map(({ id }) => known(stores, id));
+  const settled: Memory[] = [];
+  for (const memory of memories) settled.push(await recorded(stores, memory));
+  return settled;
 }
 
 /** Replaces the old memory by the other and links both. */
@@ -74,7 +77,7 @@ export async function supersedeMemory(
     await setState(stores, after, { state: after.state, supersedes });
   }
   stores.pages.touch(before.project);
-  return [known(stores, before.id), known(stores, after.id)];
+  return [await recorded(stores, before), known(stores, after.id)];
 }
 
 /** Moves a memory and what is merged into it to another project. Later distilling does not move it back. */
@@ -138,6 +141,14 @@ export async function unmergeMemories(stores: Stores, ids: readonly string[]): P
     });
   });
   return unmergeForUser(stores, merged);
+}
+
+/** Records the difference to the memory as it was, and returns it as it is. */
+async function recorded(stores: Stores, before: Memory): Promise<Memory> {
+  const after = known(stores, before.id);
+  const change = changeBetween(before, after, new Date());
+  if (change) await recordChanges(stores, [change]);
+  return after;
 }
 
 async function setState(stores: Stores, memory: Memory, change: StateChange): Promise<void> {

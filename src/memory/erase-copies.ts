@@ -33,6 +33,7 @@ export function recordsOf(erased: Erased): (record: LedgerRecord) => boolean {
       case 'merged':
       case 'waiting':
         return memories.has(record.memory.id);
+      case 'changed':
       case 'conflict':
         return memories.has(record.memory);
       case 'reply':

@@ -181,6 +181,7 @@ export async function eraseLeftovers(
   const isOwn = known !== undefined && known.author === undefined;
   if (hidden && known && !isOwn) await eraseText(stores, places, [hidden], true);
   index.removeConflicts([id]);
+  if (!isOwn) index.removeChanges([id]);
   const erased = { memories: [id], turns: [], sessions: [] };
   if (isOwn) await ledger.erase((one) => one.kind === 'conflict' && one.memory === id);
   else {
@@ -251,6 +252,7 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   index.removeMemories(memories);
   index.removeMerged(memories);
   index.removeConflicts(memories);
+  index.removeChanges(memories);
   index.removeTurns(turns);
   index.removeFileSnapshots(turns);
   await ledger.erase(recordsOf({ memories, turns, sessions: [...sessions] }));

@@ -2,9 +2,11 @@
  * Updates the index after the journal's files changed: the user edited, moved or deleted entries, git switched a branch,
  * another machine's file arrived. Compares content hashes, so an unchanged file costs nothing.
  */
-import type { Places } from '../core/index.ts';
+import type { Memory, Places } from '../core/index.ts';
+import type { UserChange } from '../database/index.ts';
 import { reconcileAgain } from './add-memories.ts';
 import { takeInTombstones } from './forget.ts';
+import { changeBetween, recordChanges } from './record-change.ts';
 import type { Stores } from './stores.ts';
 
 export interface JournalChange {
@@ -50,14 +52,17 @@ export async function syncJournal(
   const { index, journal } = stores;
   const files = await journal.scan();
   const found = new Set<string>();
-  const missing = new Set<string>();
+  /** As they were before, by id. */
+  const missing = new Map<string, Memory>();
+  const edits: UserChange[] = [];
   const byHand: string[] = [];
   const changed: string[] = [];
   const forgotten: string[] = [];
   const foreign: Arrived[] = [];
   const startFile = (path: string): void => {
     changed.push(path);
-    for (const { id } of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER })) missing.add(id);
+    for (const memory of index.memoriesBy({ journal: path, limit: Number.MAX_SAFE_INTEGER }))
+      missing.set(memory.id, memory);
   };
   for (const file of files) {
     if (index.journalFile(file.path)?.hash === file.hash) continue;
@@ -65,6 +70,8 @@ export async function syncJournal(
     const { entries } = journal.read(file.path);
     const kept = entries.filter(({ memory }) => !index.isForgotten(memory.id));
     forgotten.push(...entries.filter((entry) => !kept.includes(entry)).map(({ memory }) => memory.id));
+    if (journal.isOwn(file.path))
+      edits.push(...kept.flatMap(({ memory }) => editOf(missing.get(memory.id), memory)));
     index.upsertMemories(kept.map(({ memory, line }) => ({ memory, journal: file.path, line })));
     for (const { memory } of kept) found.add(memory.id);
     if (!journal.isOwn(file.path)) foreign.push(...kept.map(({ memory }) => memory));
@@ -78,10 +85,22 @@ export async function syncJournal(
     index.removeJournalFile(path);
   }
   // An entry that was found in another file only moved.
-  const removed = index.removeMemories([...missing].filter((id) => !found.has(id)));
+  const removed = index.removeMemories([...missing.keys()].filter((id) => !found.has(id)));
+  await recordChanges(stores, byUser(stores, edits));
   for (const project of new Set(changed.map((path) => path.split('/')[0] ?? ''))) stores.pages.touch(project);
   // A merge, a branch or an old copy restored forgotten entries: they are erased from the files again.
   if (forgotten.length > 0) await journal.remove(forgotten);
   const arrived = foreign.filter(({ id }) => !missing.has(id)).map(({ id, project }) => ({ id, project }));
   return { files: changed.length, upserted: found.size, removed, byHand, arrived };
+}
+
+/** A file also differs after git switched a branch; the checksum of an entry says whether the user changed it. */
+function byUser({ journal }: Stores, edits: readonly UserChange[]): readonly UserChange[] {
+  const changes = journal.userChanges(edits.map(({ memory }) => memory));
+  return edits.filter(({ memory }) => changes.get(memory)?.edited || changes.get(memory)?.held);
+}
+
+function editOf(before: Memory | undefined, after: Memory): readonly UserChange[] {
+  const change = before && changeBetween(before, after, new Date());
+  return change ? [change] : [];
 }

@@ -57,6 +57,14 @@ export { dayWords, lastWorkday, startOf } from './since.ts';
 export { type Action, type StopOptions, stopFor } from './stop/stop.ts';
 export { type TurnFound, alsoSaid, searchTurns } from './turns.ts';
 export { activity, firstDayOf } from './views/activity.ts';
+export {
+  type Change,
+  type UsedMemory,
+  HOME_ROWS,
+  latestAndOpen,
+  latestChanges,
+  usedToday,
+} from './views/home.ts';
 export { type GroupMeasures, type Impact, type Tally, impact } from './views/impact.ts';
 export {
   type ListedMemories,

@@ -21,9 +21,13 @@ test('an edited entry is found, keeps its id, and is never overwritten by a repl
   });
   assert.equal(found.memory.id, before?.memory.id);
   assert.match(found.memory.title, /recycle zebra tokens/i);
+  const [change, ...others] = await machine.call('read.changes', { limit: 10 });
+  assert.deepEqual([change?.how, change?.before?.title], ['edited', before?.memory.title]);
   const text = readFileSync(day, 'utf8');
   await replay(machine, history);
+  await machine.cli(['reindex']);
   assert.equal(readFileSync(day, 'utf8'), text);
+  assert.deepEqual(await machine.call('read.changes', { limit: 10 }), [change, ...others]);
 });
 
 test('an entry deleted by hand is no longer found, and no replay, import or rebuild restores it', async (t) => {

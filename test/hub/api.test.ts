@@ -1,6 +1,6 @@
 /** Every route of the hub's API against a real daemon with the bundled sample. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
@@ -415,5 +415,37 @@ test('a team is not configured', async () => {
     lastGoodAt: null,
     problem: null,
     conflicts: [],
+  });
+});
+
+describe('first screen', () => {
+  test('an edit, a resolved issue and a replaced memory are listed with their old text, until forgotten', async () => {
+    const written = (title: string) =>
+      hub.machine.call('remember', {
+        draft: { kind: 'decision', title, body: '', facts: [], concepts: [], files: [] },
+      });
+    const edited = await written('Berths are numbered from the pier');
+    const replaced = await written('Invoices are sent by post');
+    await hub.send(`/memories/${edited.id}/edit`, { patch: { title: 'A title of the user' } });
+    await hub.send(`/memories/${replaced.id}/supersede`, { by: edited.id });
+    const { changed = [], learned, used } = await hub.get<'GET /home'>('/home?zone=Europe/Vienna');
+    assert.deepEqual(
+      changed.slice(0, 2).map(({ how, memory, before, by }) => [how, before?.title ?? memory.title, by?.id]),
+      [
+        ['superseded', replaced.title, edited.id],
+        ['edited', edited.title, undefined],
+      ],
+    );
+    assert.ok(learned.length > 0 && learned.every(({ state }) => state === 'current' || state === 'open'));
+    assert.ok(!learned.some(({ id }) => id === replaced.id));
+    const session = used?.memories[0]?.sessions[0]?.id;
+    assert.equal(session, 'a-session-that-asks', 'another test started this session');
+    await hub.send(`/memories/${edited.id}/forget`);
+    const ledger = readdirSync(hub.machine.places.ledger).map((file) =>
+      readFileSync(join(hub.machine.places.ledger, file), 'utf8'),
+    );
+    assert.ok(!ledger.join('').includes(`"title":${JSON.stringify(edited.title)}`), 'no old text is left');
+    const after = await hub.get<'GET /changes'>('/changes?limit=50');
+    assert.ok(after.every(({ memory }) => memory.id !== edited.id));
   });
 });

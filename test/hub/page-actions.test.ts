@@ -9,7 +9,7 @@ import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { visit } from './_browser.ts';
-import { seed, type Seeded } from './_seeded-home.ts';
+import { seed, type Seeded } from '../support/seeded-home.ts';
 
 describe('actions on the page', { skip }, () => {
   const machine = new Machine();

@@ -7,7 +7,7 @@ import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { visit } from './_browser.ts';
-import { seed } from './_seeded-home.ts';
+import { seed } from '../support/seeded-home.ts';
 
 const PROJECT = 'tide-tables-3fk9x';
 const TYPES_ON = `{

@@ -6,7 +6,7 @@ import { drawn, openBrowser, settled, skip, wrongLooks, type Visit } from '../su
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { visit } from './_browser.ts';
-import { seed, type Seeded } from './_seeded-home.ts';
+import { seed, type Seeded } from '../support/seeded-home.ts';
 
 describe('the page', { skip }, () => {
   const machine = new Machine();
@@ -36,12 +36,47 @@ describe('the page', { skip }, () => {
     await heading('Overview');
   });
 
+  test('the first screen shows memories: learned lately, still open, changed, used today', async () => {
+    const list = (name: string) => page.getByRole('region', { name });
+    const newest = seeded.memories.at(-1)?.title ?? '';
+    await list('Learned lately').getByRole('link', { name: newest }).waitFor();
+    await list('Still open').getByText('Issue').first().waitFor();
+    const changed = list('Changed').getByTestId('change');
+    await changed.getByText('Edited · ').waitFor();
+    const edited = changed.filter({ hasText: 'Edited' });
+    assert.match(
+      await edited.innerText(),
+      /Every change to .* goes through its queue[^]*→[^]*queue\.push\(\)/,
+    );
+    assert.equal(await edited.locator('code').innerText(), 'queue.push()');
+    assert.match(await changed.filter({ hasText: 'Replaced' }).innerText(), /^Decision\n.* → /);
+    await changed.filter({ hasText: 'Resolved' }).waitFor();
+    const used = list('Used today').getByTestId('use').first();
+    assert.match(await used.innerText(), /Injected (?:at the start of a session|with a prompt): /);
+    const figures = await page.getByTestId('overview-card').first().boundingBox();
+    const lists = await page.getByTestId('home').boundingBox();
+    assert.ok((figures?.y ?? 0) > (lists?.y ?? 0) + (lists?.height ?? 0) - 1, 'figures are below the lists');
+  });
+
+  test('each list of the first screen leads to the whole list', async () => {
+    const whole = {
+      'All memories': ['/memories', '.timeline [data-testid="memory-row"]'],
+      'open issues': ['/memories?show=open', '.timeline .badge.state-open'],
+      'All changes': ['/memories?show=changed', '[data-testid="change"]'],
+      'used today': ['/memories?show=used', '[data-testid="use"]'],
+    } as const;
+    for (const [name, [path, row]] of Object.entries(whole)) {
+      await at('/');
+      await page.getByTestId('home').getByRole('link', { name }).click();
+      await page.waitForURL(hub.origin + path);
+      await page.locator(row).first().waitFor();
+    }
+    await at('/');
+  });
+
   test('the overview shows counts, half a year, the last week and the state of capture', async () => {
     const cards = await page.getByTestId('overview-card').allInnerTexts();
-    assert.match(
-      cards.join(' '),
-      /Memories.*Projects.*Active days.*Average per active day.*Average per project/s,
-    );
+    assert.match(cards.join(' '), /Memories.*Projects.*Active days.*Per active day.*Per project/s);
     assert.ok(Number(/[\d,]+/.exec(cards[0] ?? '')?.[0].replace(',', '')) > seeded.memories.length);
     await drawn(page);
     for (const name of [
@@ -301,6 +336,9 @@ async function viewsOf(page: Page, origin: string): Promise<Readonly<Record<stri
   };
   return {
     overview: '/',
+    memories: '/memories',
+    'memories-changed': '/memories?show=changed',
+    'memories-used': '/memories?show=used',
     search: '/search?q=exclusion%20constraint',
     'search-none': '/search?q=zeppelinic',
     projects: '/projects',

@@ -73,9 +73,11 @@ describe('the page of a team', { skip }, () => {
     const cards = (await page.getByTestId('overview-card').allInnerTexts()).join(' ');
     assert.match(cards, /Memories\s+101.*Projects\s+2/s);
     await drawn(page);
-    await page.getByTestId('live').getByRole('link').first().waitFor();
+    await page.getByTestId('home-memory').first().waitFor();
+    for (const name of ['Changed', 'Used today'])
+      assert.equal(await page.getByRole('heading', { name }).count(), 0);
     const views = await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
-    assert.deepEqual(views, ['Overview', 'Search', 'Projects', 'Live', 'Team']);
+    assert.deepEqual(views, ['Overview', 'Memories', 'Search', 'Projects', 'Live', 'Team']);
     for (const name of ['Capture', 'Cost of language models'])
       assert.equal(await page.getByRole('heading', { name }).count(), 0);
     await page.getByText('Ada, owner of Harbour').waitFor();
@@ -103,7 +105,10 @@ describe('the page of a team', { skip }, () => {
     await settled(page);
     await page.locator('.results mark').first().waitFor();
     await page.locator('.score summary').first().click();
-    await page.getByText('Matches “').first().waitFor();
+    await page
+      .getByText(/^Shares the words? .*ferry/)
+      .first()
+      .waitFor();
   });
 
   test('a memory shows its author and machine, and an edit keeps the earlier text', async () => {
@@ -155,7 +160,7 @@ describe('the page of a team', { skip }, () => {
 
   test('a pushed memory appears without a reload', async () => {
     await at('/live');
-    await page.getByText('Connected. New memories of the team appear automatically.').waitFor();
+    await page.getByText('Connected. New memories of the team appear here as it happens.').waitFor();
     await push(hub.api, hub.ben, hub.open, [entryOf('The lighthouse keeper wants push alerts')]);
     await page.getByTestId('live').getByText('The lighthouse keeper wants push alerts').waitFor();
   });
@@ -189,6 +194,7 @@ describe('the page of a team', { skip }, () => {
     };
     const views = {
       'team-overview': '/',
+      'team-memories': '/memories',
       'team-search': '/search?q=ferry%20cancelled',
       'team-projects': '/projects',
       'team-project': await first('/projects', 'a:text-is("harbour-api")'),

@@ -30,10 +30,14 @@ export async function forgetById(id: string): Promise<void> {
   if (isTeam()) return reportErrors(() => confirmForget(id));
   const isItsPage = location.pathname === to.memory(id);
   stepOff(id);
+  // First, because the page of a forgotten memory would show that it does not exist.
+  if (isItsPage) go(to.view('/'));
   await reportErrors(async () => {
-    await ask('POST /memories/:id/forget', { id, body: {} });
+    await ask('POST /memories/:id/forget', { id, body: {} }).catch((error: unknown) => {
+      if (isItsPage) go(to.memory(id));
+      throw error;
+    });
     memoriesChanged();
-    if (isItsPage) go(to.view('/'));
     showToast('Forgotten. You can restore it from the trash for 24 hours.', async () => {
       await restore(id);
       if (isItsPage) go(to.memory(id));

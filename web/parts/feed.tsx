@@ -6,7 +6,7 @@ import { ask } from '../api.ts';
 import { isTeam } from '../here.ts';
 import { changes, liveEntries, type ShownEvent, type LiveEntry } from '../live.ts';
 import { to } from '../route.ts';
-import { ago, clock, dayOf } from '../time.ts';
+import { clock, when } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Kind } from './kind.tsx';
@@ -82,8 +82,6 @@ function Entry({ entry: { at, event } }: { readonly entry: LiveEntry }) {
 }
 
 function Earlier({ memory }: { readonly memory: Memory }) {
-  const now = new Date();
-  const isToday = dayOf(memory.at) === dayOf(now.toISOString());
   return (
     <li>
       <Kind kind={memory.kind} />
@@ -92,7 +90,7 @@ function Earlier({ memory }: { readonly memory: Memory }) {
           <Text text={memory.title} />
         </a>
       </div>
-      <time dateTime={memory.at}>{isToday ? clock(memory.at) : ago(memory.at, now)}</time>
+      <time dateTime={memory.at}>{when(memory.at, new Date())}</time>
     </li>
   );
 }

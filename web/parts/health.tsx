@@ -13,6 +13,22 @@ interface Check {
   readonly href?: string;
 }
 
+/** The problems alone, for the top of the first screen; nothing while capture works. */
+export function HealthAlert({ health }: { readonly health: CaptureHealth }) {
+  const bad = checksOf(health).filter(({ state }) => state === 'bad');
+  if (bad.length === 0 && health.state === 'capturing') return null;
+  const shown = bad.length > 0 ? bad : [STATES[health.state]];
+  return (
+    <div class="alert" role="alert">
+      {shown.map(({ text, hint }) => (
+        <p key={text}>
+          <b>{withCode(text)}.</b> {hint && withCode(hint)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
 export function Health({ health }: { readonly health: CaptureHealth }) {
   return (
     <section class="panel" aria-labelledby="health">

@@ -2,6 +2,7 @@
 
 const DRAWINGS = {
   overview: 'M3 11.5q2.3-3 4.7 0t4.6 0 4.7 0M3 15.5q2.3-3 4.7 0t4.6 0 4.7 0M3 6h1.5M8 6h1.5M13 6h1.5',
+  memories: 'M4 3.5h12v13l-6-3.6-6 3.6z',
   search: 'M8.7 3.5a5.2 5.2 0 1 1 0 10.4 5.2 5.2 0 0 1 0-10.4zM12.6 12.6 17 17',
   projects: 'M3 5.5h5l1.6 2H17v8H3z',
   sessions: 'M3.5 4.5h13v9H9l-3.5 3v-3h-2z',

@@ -13,6 +13,7 @@ import { undoLast } from './toasts.tsx';
 /** After `g`. */
 const PLACES: Readonly<Record<string, string>> = {
   o: '/',
+  m: '/memories',
   p: '/projects',
   s: '/sessions',
   d: '/recap',

@@ -11,6 +11,7 @@ export interface Place {
 
 export const PLACES: readonly Place[] = [
   { path: '/', name: 'Overview', icon: 'overview', views: ['overview'] },
+  { path: '/memories', name: 'Memories', icon: 'memories', views: ['memories'] },
   { path: '/search', name: 'Search', icon: 'search', views: ['search'] },
   { path: '/projects', name: 'Projects', icon: 'projects', views: ['projects', 'project', 'memory'] },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', views: ['sessions', 'session'] },

@@ -1,4 +1,4 @@
-/** The overview: counts, activity, charts, live events, health and spending. */
+/** The overview: lists of memories first, then counts, activity, charts, health and spending. */
 import { useEffect, useMemo } from 'preact/hooks';
 import type { MemoryKind } from '../../src/core/index.ts';
 import type { DayCount, Overview as Figures } from '../../src/http/index.ts';
@@ -6,9 +6,9 @@ import { useTeam } from '../here.ts';
 import { changes, health } from '../live.ts';
 import { Chart } from '../parts/chart.tsx';
 import { ConsentQuestion } from '../parts/consent.tsx';
-import { Feed } from '../parts/feed.tsx';
-import { Health } from '../parts/health.tsx';
+import { Health, HealthAlert } from '../parts/health.tsx';
 import { HeatKey, Heatmap } from '../parts/heatmap.tsx';
+import { HomeLists } from '../parts/home.tsx';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
 import { NothingYet, Shown } from '../parts/notice.tsx';
 import { SpendingPanel } from '../parts/spending.tsx';
@@ -18,36 +18,41 @@ import { plainDay, shortDay, weekday, ZONE } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { average, counted } from '../words.ts';
 
-const FEED = 13;
-
 export function Overview() {
   useTitle('Overview');
   const team = useTeam();
-  const answer = useAnswer('GET /overview', { query: { zone: ZONE } }, { again: changes.use() });
+  const again = changes.use();
+  const home = useAnswer('GET /home', { query: { zone: ZONE } }, { again });
+  const answer = useAnswer('GET /overview', { query: { zone: ZONE } }, { again });
   useEffect(() => {
     if (answer.kind === 'there') health.set(() => answer.value.health);
   }, [answer]);
   return (
-    <Shown answer={answer} alone>
-      {(figures) => (
-        <>
-          <div class="hero">
-            <Waves />
-            <h1>Overview</h1>
-            <p class="lead">
-              {team
-                ? sharedBy(team.team, figures)
-                : figures.memories === 0
-                  ? 'All memories stay on this machine.'
-                  : `From ${counted(figures.sessions, 'session')}. All of it is on this machine.`}
-            </p>
-          </div>
-          {figures.spending?.isConsentOpen && <ConsentQuestion />}
-          {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
-        </>
-      )}
-    </Shown>
+    <>
+      <div class="hero">
+        <Waves />
+        <h1>Overview</h1>
+        <p class="lead">{answer.kind === 'there' ? leadOf(answer.value, team?.team) : '\u00a0'}</p>
+      </div>
+      {answer.kind === 'there' && answer.value.health && <HealthAlert health={answer.value.health} />}
+      <Shown answer={home}>{(lists) => lists.learned.length > 0 && <HomeLists home={lists} />}</Shown>
+      <Shown answer={answer}>
+        {(figures) => (
+          <>
+            {figures.spending?.isConsentOpen && <ConsentQuestion />}
+            {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
+          </>
+        )}
+      </Shown>
+    </>
   );
+}
+
+/** The lead of a machine or, with its name, of a team. */
+function leadOf(figures: Figures, team: string | undefined): string {
+  if (team !== undefined) return sharedBy(team, figures);
+  if (figures.memories === 0) return 'All memories stay on this machine.';
+  return `${counted(figures.memories, 'memory', 'memories')} from ${counted(figures.sessions, 'session')}. All of it is on this machine.`;
 }
 
 function sharedBy(team: string, { authors = 0 }: Figures): string {
@@ -84,18 +89,13 @@ function Panels({ figures }: { readonly figures: Figures }) {
       </section>
       <Week figures={figures} />
       <Kinds figures={figures} />
-      <section class={figures.health ? 'panel wide' : 'panel'} aria-labelledby="feed">
-        <header>
-          <h2 id="feed">Latest</h2>
-          <a class="small" href={to.view('/live')}>
-            Open the live view
-          </a>
-        </header>
-        <Feed limit={FEED} />
-      </section>
-      {figures.health && figures.spending && (
-        <div class="third stack">
+      {figures.health && (
+        <div class="half">
           <Health health={figures.health} />
+        </div>
+      )}
+      {figures.spending && (
+        <div class="half">
           <SpendingPanel spending={figures.spending} />
         </div>
       )}
@@ -108,8 +108,8 @@ function Cards({ figures }: { readonly figures: Figures }) {
     { name: 'Memories', value: figures.memories.toLocaleString('en') },
     { name: 'Projects', value: figures.projects.toLocaleString('en') },
     { name: 'Active days', value: figures.activeDays.toLocaleString('en') },
-    { name: 'Average per active day', value: average(figures.averagePerDay) },
-    { name: 'Average per project', value: average(figures.averagePerProject) },
+    { name: 'Per active day', value: average(figures.averagePerDay) },
+    { name: 'Per project', value: average(figures.averagePerProject) },
   ];
   return (
     <dl class="cards">

@@ -19,8 +19,11 @@ import {
   cutToTokens,
   filesTouched,
   foundIn,
+  HOME_ROWS,
   inForce,
   kindCounts,
+  latestAndOpen,
+  latestChanges,
   latestFirst,
   matchedWords,
   memoryDetail,
@@ -33,6 +36,7 @@ import {
   shortSha,
   spelled,
   spendingIn,
+  usedToday,
   withProblems,
   zoneDays,
   type Hit,
@@ -86,6 +90,18 @@ export function hubReads({ places, index: open, signals, turns, findsCommits, se
         inReview: index.waiting().length,
       };
     },
+    'read.home': async ({ zone }: { zone?: string }) => {
+      const index = open();
+      return {
+        ...(await latestAndOpen(listed(index))),
+        names: Object.fromEntries(index.projects().map(({ id, name }) => [id, name])),
+        changed: latestChanges(index, HOME_ROWS),
+        used: usedToday(index, zoneDays(zone), new Date(), HOME_ROWS),
+      };
+    },
+    'read.changes': ({ limit }: { limit: number }) => latestChanges(open(), limit),
+    'read.uses': ({ zone, limit }: { zone?: string; limit: number }) =>
+      usedToday(open(), zoneDays(zone), new Date(), limit),
     'read.cards': () => {
       const index = open();
       const facets = Map.groupBy(index.facets(), ({ project }) => project);

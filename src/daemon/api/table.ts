@@ -228,6 +228,10 @@ export const CALLS = {
   'read.export.turns': reader(args({ session: text }), type<Exported<'read.export.turns'>>()),
 
   'read.overview': reader(args({ zone: optional(text) }), type<HubRead<'read.overview'>>()),
+  /** The lists of the hub's first screen. */
+  'read.home': reader(args({ zone: optional(text) }), type<HubRead<'read.home'>>()),
+  'read.changes': reader(args({ limit: count }), type<HubRead<'read.changes'>>()),
+  'read.uses': reader(args({ zone: optional(text), limit: count }), type<HubRead<'read.uses'>>()),
   'read.cards': reader(NONE, type<HubRead<'read.cards'>>()),
   'read.project': reader(ID, type<HubRead<'read.project'>>()),
   'read.page': reader(

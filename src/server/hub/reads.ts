@@ -5,6 +5,7 @@ import type { SharedProject } from '../../exchange/sync/index.ts';
 import type {
   AuditList,
   Found,
+  Home,
   Members,
   MemoryPage,
   Overview,
@@ -18,6 +19,7 @@ import {
   foundIn,
   inForce,
   kindCounts,
+  latestAndOpen,
   latestFirst,
   memoryPage,
   zoneDays,
@@ -122,6 +124,11 @@ export async function projectDetail(work: Work, counts: CountsCache, id: string)
 
 export function listPage(work: Work, counts: CountsCache, query: MemoryPageQuery): Promise<MemoryPage> {
   return memoryPage(listed(work, counts), query);
+}
+
+export async function home(work: Work, counts: CountsCache): Promise<Home> {
+  const names = Object.fromEntries((await allProjects(work)).map(({ id, name }) => [id, name]));
+  return { ...(await latestAndOpen(listed(work, counts))), names };
 }
 
 export async function searchPage(

@@ -7,7 +7,16 @@ import type { KeyHolder, TeamStore, Work } from '../store/index.ts';
 import { edit, forget, present, settle, supersede } from './changes.ts';
 import type { CountsCache } from './counts-cache.ts';
 import { mayWrite, memoryDetail } from './memory-detail.ts';
-import { auditList, listPage, members, overview, projectCards, projectDetail, searchPage } from './reads.ts';
+import {
+  auditList,
+  home,
+  listPage,
+  members,
+  overview,
+  projectCards,
+  projectDetail,
+  searchPage,
+} from './reads.ts';
 
 export interface TeamHubOptions {
   readonly store: TeamStore;
@@ -35,6 +44,7 @@ export function teamStore({ store, counts, now }: TeamHubOptions, holder: KeyHol
       mayWrite: mayWrite(holder),
     }),
     overview: ({ zone }) => read((work) => overview(work, counts, zone, now())),
+    home: () => read((work) => home(work, counts)),
     projects: () => read((work) => projectCards(work, counts)),
     project: (id) => read((work) => projectDetail(work, counts, id)),
     memories: (query) => read((work) => listPage(work, counts, query)),

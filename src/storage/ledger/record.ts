@@ -151,6 +151,13 @@ const RECORDS = {
       }),
     ),
   }),
+  /** The user changed a memory: its text (with the old one, redacted and cut), or its state. */
+  changed: record('changed', {
+    memory: text,
+    how: v.picklist(['edited', 'resolved', 'reopened', 'superseded']),
+    by: maybe,
+    before: v.exactOptional(v.object({ title: text, body: text, reason: maybe })),
+  }),
   /** The user's verdict on a memory. */
   review: record('review', { memory: text, verdict: text }),
   /** A memory was forgotten: hidden at once, then erased, or restored before that (`lifted`). Contains none of its text. */
@@ -262,6 +269,7 @@ const KEYS: { readonly [K in LedgerKind]: (record: v.InferOutput<(typeof RECORDS
   merged: ({ memory }) => memory.id,
   waiting: ({ memory }) => memory.id,
   noted: ({ session, call, at }) => `${session}:${call}:${at}`,
+  changed: ({ memory, at }) => `${memory}:${at}`,
   review: ({ memory }) => memory,
   tombstone: ({ memory }) => memory,
   prompt: ({ session, promptId, at }) => `${session}:${promptId ?? at}`,

@@ -6,13 +6,14 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryId, type Memory, type MemoryKind, type Places } from '../../src/core/index.ts';
 import { Journal } from '../../src/storage/journal/index.ts';
-import type { Machine } from '../support/machine.ts';
+import type { Machine } from './machine.ts';
 
 export interface Seeded {
   readonly memories: readonly Memory[];
   readonly projects: readonly { readonly id: string; readonly name: string }[];
 }
 
+const NOTHING: Seeded = { memories: [], projects: [] };
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample', 'projects');
 const DAY_MS = 24 * 60 * 60_000;
 const DAYS = 176;
@@ -120,18 +121,39 @@ const PLACES = [
   'Dingle',
 ];
 
-export async function seed(machine: Machine, now: Date): Promise<Seeded> {
-  const memories = madeUp(now);
+/** `extra`: further invented work, newer than the rest. */
+export async function seed(machine: Machine, now: Date, extra: Seeded = NOTHING): Promise<Seeded> {
+  const memories = [...madeUp(now), ...extra.memories];
+  const projects = [...PROJECTS, ...extra.projects];
   mkdirSync(machine.places.home, { recursive: true, mode: 0o700 });
   const journal = new Journal(machine.places.journal);
   await journal.put(memories, headsOf(memories));
   await journal.close();
-  writeLedger(machine.places, memories, now);
+  writeLedger(machine.places, { memories, projects }, now);
   cpSync(SAMPLE, join(machine.config, 'projects'), { recursive: true });
   await machine.up();
   await machine.call('import.history', { sources: machine.sources, finished: true });
   await machine.drained();
-  return { memories, projects: PROJECTS };
+  await change(machine, memories);
+  return { memories, projects };
+}
+
+/** Changes that the user made: a replaced decision, a resolved issue, an edited text. */
+async function change(machine: Machine, memories: readonly Memory[]): Promise<void> {
+  const old = memories.slice(0, 60);
+  const [decision, issue] = [
+    old.find(({ kind }) => kind === 'decision'),
+    old.find(({ kind, state }) => kind === 'issue' && state === 'open'),
+  ];
+  const later = old.findLast(({ kind, project }) => kind === 'decision' && project === decision?.project);
+  const pattern = old.find(({ kind }) => kind === 'pattern');
+  if (!decision || !issue || !later || !pattern) throw new Error('the invented memories lack a kind');
+  await machine.call('supersede', { old: decision.id, by: later.id });
+  await machine.call('settle', { ids: [issue.id], done: true });
+  await machine.call('edit', {
+    id: pattern.id,
+    patch: { title: 'Every change goes through `queue.push()`' },
+  });
 }
 
 /** More on working days, in bursts, fewer long ago, as in real work. */
@@ -212,12 +234,12 @@ function sessionsIn(memories: readonly Memory[]) {
 }
 
 /** Data that the journal does not contain: projects, sessions, recalls, spending, the review inbox. */
-function writeLedger(places: Places, memories: readonly Memory[], now: Date): void {
+function writeLedger(places: Places, { memories, projects }: Seeded, now: Date): void {
   const at = (daysAgo: number, minutes = 0) =>
     new Date(now.getTime() - daysAgo * DAY_MS + minutes * 60_000).toISOString();
   const sessions = sessionsIn(memories);
   const records: { readonly kind: string; readonly at: string }[] = [
-    ...PROJECTS.map(({ id, name }) => ({
+    ...projects.map(({ id, name }) => ({
       kind: 'project',
       at: at(DAYS),
       project: { id, name, keys: [`path:/work-of/${name}`], paths: [`/work-of/${name}`] },
