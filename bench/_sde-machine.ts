@@ -6,7 +6,7 @@
 import { cpSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStores } from '../src/capture/index.ts';
-import { given } from '../src/core/index.ts';
+import { given, shortId } from '../src/core/index.ts';
 import { MemoryIndex } from '../src/database/index.ts';
 import { BUILT } from '../src/memory/index.ts';
 import type { SmallModel } from '../src/models/index.ts';
@@ -16,6 +16,7 @@ import { SyntheticTranscript, uuid } from '../test/support/synthetic-transcript.
 import { waitFor } from '../test/support/wait-for.ts';
 import { closeStores, importAll, keepAll, makeRepository } from './_memory-run.ts';
 import type { SdeChat } from './_sde-data.ts';
+import { firstOwner } from './_sde-score.ts';
 import type { BenchVectors } from './_vectors.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -103,10 +104,12 @@ export class SdeMachine {
   /** Returns the session that a text names, by its id or by that of a memory. */
   namer(): (text: string) => string | undefined {
     const owners = this.#reading((index) => [
-      ...index.memoriesBy({ limit: 100_000 }).map(({ id, provenance }) => [id, provenance.session] as const),
+      ...index
+        .memoriesBy({ limit: 100_000 })
+        .map(({ id, provenance }) => [shortId(id), provenance.session] as const),
       ...index.sessions({ limit: 100_000 }).map(({ id }) => [id, id] as const),
     ]);
-    return (text) => owners.find(([id]) => text.includes(id))?.[1];
+    return firstOwner(new Map(owners));
   }
 
   /** The id of a turn. */

@@ -14,6 +14,8 @@ const REPLACED = 0.5;
 export interface Block {
   readonly session: string;
   readonly text: string;
+  /** It has a note of what a later session said. */
+  readonly isMarked?: boolean;
 }
 
 /** The rarity of tokens among all turns. */
@@ -63,16 +65,41 @@ export function judge(
   };
 }
 
-/** Splits an injected text at headings and, in a list, at items. `sessionIn` returns the session that a part names. */
+/**
+ * Splits an injected text at headings and, in a list, at items. A note of what a later session said is a block of its own.
+ * `sessionIn` returns the session that a part names.
+ */
 export function blocksIn(
   text: string,
   at: 'headings' | 'items',
   sessionIn: (part: string) => string | undefined,
 ): readonly Block[] {
   return text.split(at === 'items' ? /\n(?=#+ |- )/ : /\n(?=#+ )/).flatMap((part) => {
-    const session = sessionIn(part);
-    return session === undefined ? [] : [{ session, text: part }];
+    const { own = [], notes = [] } = Object.groupBy(part.split('\n'), (line) =>
+      LATER.test(line) ? 'notes' : 'own',
+    );
+    const isMarked = notes.length > 0;
+    return [
+      { text: own.join('\n'), isMarked },
+      ...notes.map((line) => ({ text: line, isMarked: false })),
+    ].flatMap((block) => {
+      const session = sessionIn(block.text);
+      return session === undefined ? [] : [{ session, ...block }];
+    });
   });
+}
+
+const LATER = /^Note: (?:later about the same|changed later), /;
+
+/** Returns the session of the id that comes first in a text; `owners` has the ids of sessions and the short ids of memories. */
+export function firstOwner(owners: ReadonlyMap<string, string>): (text: string) => string | undefined {
+  return (text) => {
+    for (const [name] of text.matchAll(/[\w-]{6,}/g)) {
+      const session = owners.get(name);
+      if (session !== undefined) return session;
+    }
+    return undefined;
+  };
 }
 
 const BM25 = { k1: 1.2, b: 0.75 } as const;

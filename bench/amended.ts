@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openStores } from '../src/capture/index.ts';
-import { placesIn } from '../src/core/index.ts';
+import { placesIn, shortId } from '../src/core/index.ts';
 import type { MemoryIndex } from '../src/database/index.ts';
 import type { Stores } from '../src/memory/index.ts';
 import { brief, promptContext, search, searchTurns, type ToRead } from '../src/recall/index.ts';
@@ -19,7 +19,7 @@ import type { LabelledProject } from './labelled-sessions.ts';
 import { closeStores, importAll, keepAll, makeRepository, runProject } from './_memory-run.ts';
 import { isTurn, sessionId, writeTranscripts } from './_session-transcripts.ts';
 import { SdeMachine } from './_sde-machine.ts';
-import { blocksIn, decidingTurn, states, turnText, weightsIn, type Block } from './_sde-score.ts';
+import { blocksIn, decidingTurn, firstOwner, states, turnText, weightsIn, type Block } from './_sde-score.ts';
 import { cachedSmallModel } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
@@ -45,6 +45,8 @@ interface Outcome {
   readonly of: AmendedCase;
   readonly inForce: Readonly<Record<Channel, boolean>>;
   readonly replaced: Readonly<Record<Channel, boolean>>;
+  /** The replaced decision is presented with a note of what was said later. */
+  readonly marked: boolean;
   /** Places in search from 0; -1: not among the first ten. */
   readonly turnPlace: number;
   readonly oldPlace: number;
@@ -71,6 +73,7 @@ const MEASURES: readonly (readonly [string, (outcomes: readonly Outcome[]) => st
   ['… in memories with the prompt', count(({ replaced }) => replaced.memories)],
   ['… in the past session', count(({ replaced }) => replaced.session)],
   ['**with the prompt**', count(({ replaced }) => prompt(replaced))],
+  ['… with a note of what was said later', count(({ marked }) => marked)],
   ['deciding turn in the first 1 / 3 / 5 / 10', within(({ turnPlace }) => turnPlace)],
   [
     'replaced turn before it',
@@ -176,7 +179,8 @@ async function outcomeOf(
   return {
     of: one,
     inForce: each((blocks) => isStated(one, inForce, blocks)),
-    replaced: each(isOld),
+    replaced: each((all) => isOld(all.filter(({ isMarked }) => !isMarked))),
+    marked: isOld(prompted.filter(({ isMarked }) => isMarked)),
     turnPlace: ranked.indexOf(turnId(one, inForce)),
     oldPlace: replaced ? ranked.indexOf(turnId(one, replaced)) : -1,
     listed: isOld(listed),
@@ -204,10 +208,12 @@ function projectOf(index: MemoryIndex): string {
 
 function namer(index: MemoryIndex): (text: string) => string | undefined {
   const owners = [
-    ...index.memoriesBy({ limit: 100_000 }).map(({ id, provenance }) => [id, provenance.session] as const),
+    ...index
+      .memoriesBy({ limit: 100_000 })
+      .map(({ id, provenance }) => [shortId(id), provenance.session] as const),
     ...index.sessions({ limit: 100_000 }).map(({ id }) => [id, id] as const),
   ];
-  return (text) => owners.find(([id]) => text.includes(id))?.[1];
+  return firstOwner(new Map(owners));
 }
 
 function isStated(

@@ -37,6 +37,10 @@ interface Outcome {
   readonly injected: boolean;
   readonly either: boolean;
   readonly replaced: boolean;
+  /** Where the replaced decision is presented. */
+  readonly replacedIn: Readonly<Record<'brief' | 'memories' | 'session', boolean>>;
+  /** It is presented without a note of what was said later. */
+  readonly replacedPlainly: boolean;
   readonly briefTokens: number;
   readonly promptTokens: number;
   /** Places from 0; -1: not found. */
@@ -71,6 +75,10 @@ const MEASURES: readonly (readonly [string, (outcomes: readonly Outcome[]) => st
   ['injected with the prompt', count(({ injected }) => injected)],
   ['**reached the agent**', count(({ either }) => either)],
   ['replaced decision presented as current', count(({ replaced }) => replaced)],
+  ['… in the brief', count(({ replacedIn }) => replacedIn.brief)],
+  ['… in memories with the prompt', count(({ replacedIn }) => replacedIn.memories)],
+  ['… in the past session', count(({ replacedIn }) => replacedIn.session)],
+  ['… without a note of what was said later', count(({ replacedPlainly }) => replacedPlainly)],
   ['no memory: reached the agent', () => '0'],
   ['BM25, best turn with every prompt: reached', count(({ plain }) => plain.reached)],
   ['BM25: replaced decision presented', count(({ plain }) => plain.replaced)],
@@ -129,6 +137,7 @@ async function run(machine: SdeMachine, task: SdeTask, { decoys }: SdeData): Pro
   const [inBrief, atPrompt, both] = [briefed, prompted, [...briefed, ...prompted]].map((blocks) =>
     judge(task, blocks, weights),
   );
+  const isReplaced = (blocks: readonly Block[]): boolean => judge(task, blocks, weights).replaced;
   const deciding = decidingId(task, weights);
   const sessions = new Map(corpus.map(({ id, session }) => [id, session]));
   const own = new Set(task.chats.map(({ session }) => session));
@@ -139,6 +148,12 @@ async function run(machine: SdeMachine, task: SdeTask, { decoys }: SdeData): Pro
     injected: atPrompt?.reached ?? false,
     either: both?.reached ?? false,
     replaced: both?.replaced ?? false,
+    replacedIn: {
+      brief: isReplaced(briefed),
+      memories: isReplaced(prompted.filter((block) => !isConversation(block))),
+      session: isReplaced(prompted.filter(isConversation)),
+    },
+    replacedPlainly: isReplaced([...briefed, ...prompted].filter(({ isMarked }) => !isMarked)),
     briefTokens: tokenCost(brief),
     promptTokens: tokenCost(injected),
     entryPlace: entries.indexOf(deciding),
@@ -149,6 +164,11 @@ async function run(machine: SdeMachine, task: SdeTask, { decoys }: SdeData): Pro
       .filter((id) => !own.has(sessions.get(id) ?? '')).length,
     plain: plainOf(task, corpus, deciding, weights),
   };
+}
+
+/** The end of a past session, not a memory. */
+function isConversation({ text }: Block): boolean {
+  return text.startsWith('## Conversation of session ');
 }
 
 interface CorpusTurn {

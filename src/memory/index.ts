@@ -7,6 +7,7 @@ export { resolves } from './compare/resolution.ts';
 export { isSameOfTurn } from './compare/same.ts';
 export { type Statement, statementOf, textHash } from './compare/statement.ts';
 export { areAboutSame } from './compare/subject.ts';
+export { likenessOfTalk, topicTokens } from './compare/talk.ts';
 export {
   checkRevision,
   editMemory,

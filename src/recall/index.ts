@@ -51,6 +51,7 @@ export {
   searchStore,
   withProblems,
 } from './search.ts';
+export { laterNote, saidLater } from './said-later.ts';
 export { searchSessions } from './sessions.ts';
 export { type Correction, correctionNote, spelled } from './spelling.ts';
 export { dayWords, lastWorkday, startOf } from './since.ts';

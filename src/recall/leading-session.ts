@@ -10,6 +10,7 @@ import {
   type QueryVector,
   type TurnHit,
 } from '../database/index.ts';
+import { changedLater } from './changed-later.ts';
 import { parseTalk } from './query.ts';
 import { isAside } from './ranking/aside.ts';
 import { chance } from './ranking/gate.ts';
@@ -43,6 +44,8 @@ export interface Leading {
   readonly covered: readonly string[];
   /** Its turns around those that match, without subagents, oldest first; all of them in a short session. */
   readonly turns: readonly IndexedTurn[];
+  /** The session that leads by its words; this one changed later what was decided there. */
+  readonly changes?: string;
 }
 
 interface Rival {
@@ -72,8 +75,7 @@ export function leadingSession(
   const others = rivals.length - same.length;
   const ahead = 1 - (next?.score ?? 0) / Math.max(first.score, Number.MIN_VALUE);
   const lead = (ahead * others) / (others + LEADING.fewSessions);
-  const spoken = index.turnsIn(latest.session).filter(({ origin }) => origin !== 'subagent');
-  const turns = around(spoken, latest.hits, weighed);
+  const turns = around(spokenTurns(index, latest.session), latest.hits, weighed);
   const near = new Set(turns.map(({ id }) => id));
   const evidence = evidenceIn(
     latest.hits.filter(({ turn }) => near.has(turn.id)),
@@ -82,7 +84,37 @@ export function leadingSession(
   const covered = new Set(evidence.covered);
   const mass = Math.log1p(massOf(weighed, (word) => covered.has(word)));
   const signs = { words: evidence.score, lead, mass };
-  return { session: latest.session, score: scoreOf(signs), signs, covered: evidence.covered, turns };
+  const found = { session: latest.session, score: scoreOf(signs), signs, covered: evidence.covered, turns };
+  const changed = changedIn(index, latest, turns, weighed, options);
+  return changed === undefined ? found : { ...found, ...changed };
+}
+
+/** The session that changed later what the turns decided about the prompt, up to shortly after the change. */
+function changedIn(
+  index: MemoryIndex,
+  { session, hits }: Rival,
+  turns: readonly IndexedTurn[],
+  words: readonly WeighedWord[],
+  { without }: LeadingOptions,
+): Pick<Leading, 'session' | 'turns' | 'changes'> | undefined {
+  const near = new Set(turns.map(({ id }) => id));
+  const changes = hits
+    .filter(({ turn }) => near.has(turn.id))
+    .flatMap(({ turn }) => changedLater(index, turn, words) ?? [])
+    .filter((turn) => !without.has(turn.session));
+  const last = changes.toSorted((a, b) => b.at.localeCompare(a.at))[0];
+  if (last === undefined) return undefined;
+  const spoken = spokenTurns(index, last.session);
+  const end = spoken.findIndex(({ id }) => id === last.id) + 1 + LEADING.afterChange;
+  return {
+    session: last.session,
+    turns: spoken.slice(Math.max(0, end - LEADING.turns), end),
+    changes: session,
+  };
+}
+
+function spokenTurns(index: MemoryIndex, session: string): readonly IndexedTurn[] {
+  return index.turnsIn(session).filter(({ origin }) => origin !== 'subagent');
 }
 
 function scoreOf({ words, lead, mass }: Leading['signs']): number {

@@ -10,22 +10,27 @@ import {
   type MemoryIndex,
   type QueryVector,
 } from '../database/index.ts';
+import { likenessOfTalk, topicTokens } from '../memory/index.ts';
 import { tokenCost } from './context/render.ts';
+import { changedLater } from './changed-later.ts';
 import { leadingSession } from './leading-session.ts';
 import { parseQuery } from './query.ts';
 import { haveSameWords } from './ranking/same-question.ts';
 import { relative, weigh, type By, type ScorePart, type WeighedWord } from './ranking/score.ts';
 import { secondTier, type Scored } from './ranking/second-tier.ts';
 import {
+  BESIDE,
   CANDIDATES,
   FLOOR,
   NEAR_WEIGHTS,
+  SAID_LATER,
   SAME_QUESTION,
   TURN_AFTER,
   TURN_COLUMN_WEIGHTS,
   TURN_SESSIONS,
   TURNS_BELOW,
 } from './ranking/weights.ts';
+import { talkAround } from './said-later.ts';
 import { plainTime, turnFilterOf, withoutTime, type Hit } from './search.ts';
 
 export interface TurnFound {
@@ -88,8 +93,10 @@ export function searchTurns(
   );
   const leading =
     options.project === undefined ? undefined : leadingIn(index, text, options.project, options);
-  return withEnd(laterFirst(ranked, weighed), leading)
-    .slice(0, options.limit ?? DEFAULT_LIMIT)
+  const limit = options.limit ?? DEFAULT_LIMIT;
+  const ordered = withEnd(laterFirst(ranked, weighed), leading);
+  return withChanges(index, withLater(index, ordered), weighed, limit)
+    .slice(0, limit)
     .map(({ hit: { turn }, score, parts }) => ({
       turn,
       score,
@@ -141,6 +148,54 @@ function withEnd(ranked: readonly Ranked[], end: IndexedTurn | undefined): reado
   const last = ranked[place];
   if (last === undefined || best === undefined || place < TURNS_BELOW.some) return ranked;
   return [best, last, ...others.filter((one) => one !== last)];
+}
+
+/** Lists a later turn of another session that is about the same beside each of the first turns. */
+function withLater(index: MemoryIndex, ranked: readonly Ranked[]): readonly Ranked[] {
+  const compared = ranked.slice(0, BESIDE.compared);
+  const talks = new Map(compared.map((one) => [one, topicTokens(talkAround(index, one.hit.turn))]));
+  const frequencies = index.turnFrequencies(new Set([...talks.values()].flatMap((talk) => [...talk])));
+  const likeness = (a: Ranked, b: Ranked): number =>
+    likenessOfTalk(talks.get(a) ?? NO_TALK, talks.get(b) ?? NO_TALK, frequencies);
+  const left = [...ranked];
+  const ordered: Ranked[] = [];
+  for (let n = 0; n < BESIDE.first; n++) {
+    const one = left.shift();
+    if (one === undefined) break;
+    const [later] = left
+      .filter((other) => talks.has(other) && isLater(other, one) && other.score >= BESIDE.score * one.score)
+      .map((other) => ({ other, like: likeness(one, other) }))
+      .filter(({ like }) => like >= SAID_LATER.like)
+      .filter(({ other }) => index.memoriesBy({ turn: other.hit.turn.id, limit: 1 }).length > 0)
+      .toSorted((a, b) => b.like - a.like);
+    ordered.push(one, ...(later ? left.splice(left.indexOf(later.other), 1) : []));
+  }
+  return [...ordered, ...left];
+}
+
+const NO_TALK: ReadonlySet<string> = new Set();
+
+function isLater({ hit: { turn: a } }: Ranked, { hit: { turn: b } }: Ranked): boolean {
+  return a.session !== b.session && a.at > b.at;
+}
+
+/** Lists the turn that changed a decision later before the turn that made it. */
+function withChanges(
+  index: MemoryIndex,
+  ranked: readonly Ranked[],
+  words: readonly WeighedWord[],
+  limit: number,
+): readonly Ranked[] {
+  const listed = new Map<string, Ranked>();
+  for (const one of ranked.slice(0, limit)) {
+    const change = listed.has(one.hit.turn.id) ? undefined : changedLater(index, one.hit.turn, words);
+    if (change && !listed.has(change.id)) {
+      const known = ranked.find(({ hit }) => hit.turn.id === change.id);
+      listed.set(change.id, known ?? { ...one, hit: { turn: change } });
+    }
+    if (!listed.has(one.hit.turn.id)) listed.set(one.hit.turn.id, one);
+  }
+  return [...listed.values()];
 }
 
 type Ranked = Scored<{ readonly turn: IndexedTurn }>;

@@ -1,11 +1,12 @@
 /** Answers a search of the CLI and the MCP server: memories, turns, commits and own files of one project, or of all. Only reads. */
-import { given, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
+import { given, isLive, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { shortStart } from '../../memory/index.ts';
 import {
   alsoCommitted,
   alsoSaid,
   conflictsOf,
+  saidLater,
   search,
   spelled,
   withProblems,
@@ -26,6 +27,8 @@ interface Placed {
 
 export interface FoundMemory extends Hit, Placed {
   readonly conflicts: readonly Conflicting[];
+  /** A memory of a later session about the same, which may have changed it. */
+  readonly later?: Memory;
 }
 
 /** `name`: the beginning of its id that no other turn has. */
@@ -98,12 +101,14 @@ function foundIn(
   // Turns and commits are searched in the given project only.
   const beside = scope === 'everywhere' ? { now, ...given({ vector }) } : about;
   const commits = findsCommits ? alsoCommitted(index, text, found.hits, beside) : [];
+  const laterOf = project === undefined ? () => undefined : saidLater(index, { project, query: text, now });
   return {
     ...found,
     hits: found.hits.map((hit) => ({
       ...hit,
       projectName: nameOf(hit.memory.project),
       conflicts: conflictsOf(index, hit.memory),
+      ...given({ later: isLive(hit.memory) ? laterOf(hit.memory.provenance.turn) : undefined }),
     })),
     turns: alsoSaid(index, text, found.hits, beside).map((one) => ({
       ...one,

@@ -8,6 +8,7 @@ import {
   correctionNote,
   cutToTokens,
   filesTouched,
+  laterNote,
   shortSha,
   unsearchable,
   writtenBy,
@@ -99,7 +100,7 @@ function turnLine({ turn, name, cost }: FoundTurn, now: Date): string {
 }
 
 function line(
-  { memory, projectName, score, cost, duplicates, changes, conflicts }: FoundMemory,
+  { memory, projectName, score, cost, duplicates, changes, conflicts, later }: FoundMemory,
   now: Date,
   nameProject: boolean,
 ): string {
@@ -112,6 +113,7 @@ function line(
     `~${cost} tokens`,
     ...(duplicates.length > 0 ? [`said ${duplicates.length + 1} times`] : []),
     ...(changes.length > 0 ? [changeNote(changes)] : []),
+    ...(later ? [laterNote(later, now)] : []),
     ...(conflicts.length > 0 ? [conflictNote(conflicts)] : []),
   ];
   return `${shortId(memory.id)} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}${byOf(memory)}`;

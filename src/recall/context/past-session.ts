@@ -1,10 +1,12 @@
 /** The end of a past session, injected with a prompt: a conversation, not a memory, and labelled so. Writes nothing. */
-import { plainLine } from '../../core/index.ts';
+import { plainLine, type Memory } from '../../core/index.ts';
 import type { IndexedTurn, MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
+import { replacementsOf } from '../changed-later.ts';
 import { leadingSession, type Leading } from '../leading-session.ts';
 import { FLOOR, PAST_SESSION } from '../ranking/weights.ts';
+import { replacedNote, laterNote, saidLater } from '../said-later.ts';
 import { cutToTokens, sentence, tokenCost } from './render.ts';
 
 interface PastSessionOptions {
@@ -43,32 +45,55 @@ export function pastSession(index: MemoryIndex, options: PastSessionOptions): Pa
   if (found === undefined || last === undefined || found.score < FLOOR.prompt) return undefined;
   const when = age(last.at, now);
   const head = `## Conversation of session ${found.session}, ${when}`;
+  const laterOf = saidLater(index, { project, query: prompt, now, session });
+  const notes = (turn: IndexedTurn): readonly string[] => noteOn(turn, index, laterOf, now);
   const first = found.turns.find(({ origin }) => origin === 'person');
   const topic = cutToTokens(plainLine(first?.prompt ?? ''), PAST_SESSION.topicTokens);
   return {
-    text: `${INTRO}\n\n${fence([head, ...endOf(found.turns)].join('\n'))}`,
+    text: `${INTRO}\n\n${fence([head, ...endOf(found.turns, notes)].join('\n'))}`,
     line: `  • [${found.score.toFixed(2)}] (${when}) the end of a session: ${topic}`,
     conversation: { session: found.session, score: found.score, why: explained(found) },
   };
 }
 
-function explained({ covered }: Leading): string {
+function explained({ covered, changes }: Leading): string {
   const words = covered.slice(0, PAST_SESSION.wordsNamed).join(', ');
-  return sentence(`It shares the words ${words} with the prompt, and no other session matches as closely`);
+  return sentence(
+    changes === undefined
+      ? `It shares the words ${words} with the prompt, and no other session matches as closely`
+      : `It changed a decision of session ${changes}, which shares the words ${words} with the prompt`,
+  );
 }
 
 /** The last turns that fit, oldest first; always the last one. */
-function endOf(turns: readonly IndexedTurn[]): readonly string[] {
+function endOf(
+  turns: readonly IndexedTurn[],
+  notes: (turn: IndexedTurn) => readonly string[],
+): readonly string[] {
   const packed: string[] = [];
   let tokens = 0;
   for (const turn of turns.toReversed()) {
-    const text = said(turn);
-    if (text === '') continue;
+    const spoken = said(turn);
+    if (spoken === '') continue;
+    const text = [spoken, ...notes(turn)].join('\n');
     tokens += tokenCost(text);
     if (packed.length > 0 && tokens > PAST_SESSION.budgetTokens) break;
     packed.unshift(text);
   }
   return packed;
+}
+
+/** Says what a later session replaced of a turn, or remembered about the same. */
+function noteOn(
+  turn: IndexedTurn,
+  index: MemoryIndex,
+  laterOf: (turn: string) => Memory | undefined,
+  now: Date,
+): readonly string[] {
+  const [by] = replacementsOf(index, turn);
+  if (by) return [`Note: ${replacedNote(by, now)}`];
+  const note = laterNote(laterOf(turn.id), now);
+  return note === '' ? [] : [`Note: ${note}`];
 }
 
 /** The client, not the user, wrote the prompt of a finished task. */

@@ -8,6 +8,7 @@ import { memoryText } from '../../models/index.ts';
 import { gated, worthReading, type Read } from '../ranking/gate.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { FLOOR, MEANING, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
+import { laterNote, saidLater } from '../said-later.ts';
 import { search, type Hit } from '../search.ts';
 import { isQuotedRule } from './trust.ts';
 import { pastSession, type PastSession } from './past-session.ts';
@@ -182,9 +183,13 @@ function recalled(
   const limit = Math.min(usual, options.limit ?? usual);
   const { now, branch } = options;
   const conflicts = conflictNotes(index);
-  const packed = packEntries(fresh.slice(0, limit), PROMPT.budgetTokens, INTRO, ({ memory, changes }) =>
-    renderEntry(memory, now, PROMPT.entryTokens, { branch, changes, conflicts: conflicts(memory) }),
-  );
+  const laterOf = saidLater(index, { ...options, query: options.prompt });
+  const packed = packEntries(fresh.slice(0, limit), PROMPT.budgetTokens, INTRO, ({ memory, changes }) => {
+    const place = { branch, changes, conflicts: conflicts(memory) };
+    const entry = renderEntry(memory, now, PROMPT.entryTokens, place);
+    const note = laterNote(laterOf(memory.provenance.turn), now);
+    return note === '' ? entry : `${entry}\nNote: ${note}`;
+  });
   const lines = packed.map(
     ({ one: { evidence, memory } }) =>
       `  • [${evidence.toFixed(2)}] (${age(memory.at, now)}) ${plainLine(memory.title)}`,

@@ -105,7 +105,22 @@ export const LEADING = {
   matching: 0.5,
   /** The conclusion follows a little after the last turn that matches. */
   after: 2,
+  /** A turn that changes a decision says it itself. */
+  afterChange: 1,
 } as const;
+
+/** A decision of a turn was changed later if a memory with this share of the turn's matching words was replaced. */
+export const CHANGED_LATER = { share: 0.75, memories: 20 } as const;
+
+/**
+ * A later turn of another session is about the same if what was said around both is alike (`like`, from 0 to 1), and it
+ * matches the query: then it may have changed what was said before. `turns`: those looked at; `chars`: of each prompt and
+ * answer. Chosen by `npm run bench:amended`.
+ */
+export const SAID_LATER = { like: 0.12, turns: 20, chars: 2000, memories: 20, titleTokens: 40 } as const;
+
+/** In a search it is listed beside one of the `first` turns, if it has this share of its score. */
+export const BESIDE = { first: 2, score: 0.3, compared: 30 } as const;
 
 /** The end of a past session: two or three turns, of long ones the beginning and the end. */
 export const PAST_SESSION = {
