@@ -1,8 +1,9 @@
 /** Memories are exported in formats that other programs can read, and imported again unchanged. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import type { Session } from '../../src/core/index.ts';
 import { Machine } from '../support/machine.ts';
 import { readJournal } from '../support/stores.ts';
 import { makeHistory, takeIn } from './_history.ts';
@@ -110,6 +111,71 @@ test('exports for other tools can be imported again', async (t) => {
       name.endsWith('2026-03-02.md'),
     ),
   );
+});
+
+test('facts.json goes to Memory Keeper and comes back through its import', async (t) => {
+  const from = Machine.open(t);
+  for (const args of [
+    [
+      'remember',
+      'Use pg-boss for the queue',
+      '--kind',
+      'decision',
+      '--why',
+      'no Redis',
+      '--file',
+      'src/q.ts',
+    ],
+    ['remember', 'Indent with tabs', '--kind', 'preference'],
+    ['remember', 'Agenda loses jobs', '--kind', 'dead_end'],
+    ['remember', 'Tests run first', '--kind', 'pattern'],
+    ['remember', 'The pool holds 20', '--kind', 'discovery'],
+    ['add-issue', 'Slow on Windows', 'resolved'],
+  ])
+    assert.equal((await from.cli(args)).code, 0);
+  const to = Machine.open(t);
+  const file = join(to.project, '.claude', 'memory', 'facts.json');
+  mkdirSync(join(file, '..'), { recursive: true });
+  const { stdout } = await from.cli(['export', '--format', 'facts', '--to', file]);
+  assert.match(stdout, /^5 memories of 1 project → .*facts\.json\nLeft out: 1 memory /);
+  const facts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly { id: string }[]>;
+  assert.deepEqual(
+    facts['decisions']?.map(({ id }) => id),
+    ['d001', 'd002'],
+  );
+  assert.equal((await to.cli(['import', 'memory-keeper'])).code, 0);
+  const found = readJournal(to.places).memories;
+  assert.deepEqual(found.map(({ kind, title, state }) => `${kind} ${title} ${state}`).toSorted(), [
+    'dead_end Agenda loses jobs current',
+    'decision Indent with tabs current',
+    'decision Use pg-boss for the queue current',
+    'issue Slow on Windows resolved',
+    'pattern Tests run first current',
+  ]);
+  const decision = found.find(({ title }) => title.startsWith('Use pg-boss'));
+  assert.deepEqual([decision?.reason, decision?.files], ['no Redis', ['src/q.ts']]);
+});
+
+test('an export to EverMem comes back through its import, with sessions and memories', async (t) => {
+  const from = await remembered(t);
+  const folder = join(from.root, 'evermem');
+  const { stdout } = await from.cli(['export', '--format', 'evermem', '--to', folder]);
+  assert.match(stdout, /^\d+ memories of 3 projects/);
+  const live = readJournal(from.places).memories.filter(
+    ({ state }) => state === 'current' || state === 'open',
+  );
+  const to = Machine.open(t);
+  const { code, stderr } = await to.cli(['import', 'evermem', '--path', folder]);
+  assert.equal(code, 0, stderr);
+  const titles = (all: readonly { kind: string; title: string }[]) =>
+    all.map(({ kind, title }) => `${kind} ${title}`).toSorted();
+  assert.deepEqual(titles(readJournal(to.places).memories), titles(live));
+  const turnsOf = async (machine: Machine) =>
+    (JSON.parse((await machine.cli(['sessions', '--all', '--json', '--limit', '100'])).stdout) as Session[])
+      .map(({ id, turns }) => `${id} ${turns}`)
+      .toSorted();
+  assert.deepEqual(await turnsOf(to), await turnsOf(from));
+  assert.match((await to.cli(['import', 'evermem', '--path', folder])).stdout, /^Imported, free: nothing/m);
 });
 
 async function exported(machine: Machine, args: readonly string[] = []): Promise<string> {

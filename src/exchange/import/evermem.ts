@@ -5,7 +5,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entriesOf } from '../../agents/index.ts';
-import { given, SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
+import { given, MEMORY_KINDS, SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
+import { draftOf, kindOfNote } from './_draft.ts';
 import { cloudMemories } from './_evermem-cloud.ts';
 import { readJsonLines, readText } from './_safe-read.ts';
 import { text, timeOf, type Loose } from './_values.ts';
@@ -13,6 +14,8 @@ import type { PeerFound, PeerItem, PeerProject, PeerReader, ReadOptions, Surroun
 
 const SESSIONS = 'sessions.jsonl';
 const GROUPS = 'groups.jsonl';
+/** Messages as its API takes them, as `tidemark export --format evermem` writes them. */
+const MESSAGES = 'memories.jsonl';
 /** Depth of a plugin's data below the client's folder: cache/<marketplace>/<plugin>/<version>/data. */
 const PLUGIN_DEPTH = 5;
 
@@ -29,7 +32,11 @@ function look(path: string): PeerFound | undefined {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const folder = isFolder ? path : dirname(path);
   if (!existsSync(join(folder, SESSIONS)) && !existsSync(join(folder, GROUPS))) return undefined;
-  const counts = { sessions: lineCount(join(folder, SESSIONS)), projects: lineCount(join(folder, GROUPS)) };
+  const counts = {
+    sessions: lineCount(join(folder, SESSIONS)),
+    projects: lineCount(join(folder, GROUPS)),
+    memories: lineCount(join(folder, MESSAGES)),
+  };
   return { name: 'evermem', path: folder, counts };
 }
 
@@ -50,6 +57,12 @@ async function* read({ path }: PeerFound, { signal, api }: ReadOptions): AsyncGe
     for await (const line of readJsonLines(join(path, SESSIONS), path, signal)) {
       if ('reason' in line) yield problem(join(path, SESSIONS), line);
       else yield sessionOf(line.value, placeOf, join(path, SESSIONS), line.line);
+    }
+  }
+  if (existsSync(join(path, MESSAGES))) {
+    for await (const line of readJsonLines(join(path, MESSAGES), path, signal)) {
+      if ('reason' in line) yield problem(join(path, MESSAGES), line);
+      else yield messageOf(line.value, placeOf, join(path, MESSAGES), line.line);
     }
   }
   if (api) yield* cloudMemories(api, groups, placeOf, signal);
@@ -78,6 +91,37 @@ function sessionOf(
     ...(title === '' ? {} : { title, summary: summaryOf(title) }),
     ...given({ turns: turnsIn(row) }),
     place: placeOf(text(row, 'groupId')),
+  };
+}
+
+/** A message becomes a memory: its first line is the title, with the kind before it where it is one of ours. */
+function messageOf(
+  row: Loose,
+  placeOf: (group: string) => PeerProject,
+  file: string,
+  line: number,
+): PeerItem {
+  const [first = '', ...rest] = text(row, 'content').split('\n');
+  const [, named = '', title = first] = /^([a-z]+(?: [a-z]+)?): (.+)$/.exec(first) ?? [];
+  const kind = MEMORY_KINDS.find((one) => one === named.replace(' ', '_'));
+  const draft = draftOf({
+    kind: kind ?? kindOfNote(first),
+    title: kind ? title : first,
+    body: rest.join('\n').trim(),
+  });
+  const at = timeOf(row['create_time']);
+  if (!draft || at === undefined)
+    return { kind: 'problem', file, line, reason: draft ? 'no time' : 'no content' };
+  const id = text(row, 'message_id');
+  return {
+    kind: 'memory',
+    key: `evermem\n${id || `${at}\n${first}`}`,
+    source: `message:${id}`,
+    at,
+    draft,
+    agent: 'claude-code',
+    session: '',
+    place: placeOf(text(row, 'group_id')),
   };
 }
 

@@ -4,11 +4,14 @@ import { basename, join } from 'node:path';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { escapedJson } from '../../../core/index.ts';
+import { escapedJson, isLive } from '../../../core/index.ts';
 import {
   type ExportHead,
   claudeMemImport,
+  everMemFiles,
+  type EverMemProject,
   EXPORT_FORMAT,
+  factsFile,
   memsearchFiles,
   writeRecord,
   type ProjectExport,
@@ -16,21 +19,22 @@ import {
 import { counted } from '../../screen.ts';
 import { flag, notFound, pathOf, usageError, value, type Context, type Verb } from '../../verb.ts';
 
-const FORMATS = ['jsonl', 'markdown', 'claude-mem', 'memsearch'] as const;
+const FORMATS = ['jsonl', 'markdown', 'claude-mem', 'memsearch', 'evermem', 'facts'] as const;
 type Format = (typeof FORMATS)[number];
 
 export const exportMemories: Verb = {
   name: 'export',
   usage: 'export [--format <format>] [--to <path>] [--project <name>] [--turns]',
-  summary: "Export memories as jsonl (Tidemark's own format), markdown, claude-mem or memsearch.",
+  summary: "Export memories as jsonl (Tidemark's own format), markdown, or in the format of another tool.",
   options: {
     format: value('format', `One of ${FORMATS.join(', ')} (default: jsonl).`),
-    to: value('path', 'File to write, or the folder for markdown and memsearch (default: stdout).'),
+    to: value('path', 'File to write, or the folder for markdown, memsearch and evermem (default: stdout).'),
     project: value('name', 'Only this project, by id or name.'),
     turns: flag('Include the original turns (jsonl only).'),
   },
   examples: [
     'tidemark export --turns --to memories.jsonl',
+    'tidemark export --format facts --project shop --to ~/code/shop/.claude/memory/facts.json',
     'tidemark export --format memsearch --project shop --to ~/code/shop/.memsearch/memory',
   ],
   async run(context) {
@@ -50,12 +54,22 @@ export const exportMemories: Verb = {
     );
     if (format === 'claude-mem')
       screen.print("Send it to claude-mem's worker: POST /api/import, content type application/json.");
+    if (format === 'evermem')
+      screen.print(
+        'Send each line of memories.jsonl to EverMem: POST /api/v0/memories, content type application/json.',
+      );
+    if (counts.left)
+      screen.print(
+        `Left out: ${counted(counts.left, 'memory')} of kinds and states that this format does not know.`,
+      );
   },
 };
 
 interface Counts {
   readonly memories: number;
   readonly turns: number;
+  /** Memories that the format has no place for. */
+  readonly left?: number;
 }
 
 type Write = (context: Context, head: ExportHead, to: string | undefined) => Promise<Counts>;
@@ -67,6 +81,27 @@ const WRITERS: Readonly<Record<Format, Write>> = {
     const projects = await allProjects(context, head);
     await writeText(to, [`${JSON.stringify(claudeMemImport(projects), null, 1)}\n`]);
     return countsOf(projects);
+  },
+  facts: async (context, head, to) => {
+    const [project, second] = await allProjects(context, head);
+    if (!project || second)
+      throw usageError(
+        'facts.json is about one project',
+        'Name it: --project <name>. List them: tidemark projects',
+      );
+    const { text, facts } = factsFile(project);
+    await writeText(to, [text]);
+    return { memories: facts, turns: 0, left: project.memories.length - facts };
+  },
+  evermem: async (context, head, to) => {
+    const folder = neededFolder(to, 'evermem');
+    const projects = await everMemProjects(context, head);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const { name, text } of everMemFiles(projects))
+      await writeText(join(folder, name), text === '' ? [] : [text]);
+    const all = projects.flatMap(({ memories }) => memories);
+    const memories = all.filter(isLive).length;
+    return { memories, turns: 0, left: all.length - memories };
   },
   memsearch: async (context, head, to) => {
     const folder = neededFolder(to, 'memsearch');
@@ -133,6 +168,22 @@ async function writeMarkdown(context: Context, head: ExportHead, to: string | un
 function isOfJournal(path: string): boolean {
   return !basename(path).startsWith('.');
 }
+
+async function everMemProjects(context: Context, head: ExportHead): Promise<readonly EverMemProject[]> {
+  const { client } = context;
+  const known = new Map((await client.call('read.projects', {})).map((project) => [project.id, project]));
+  const all = [];
+  for (const { id, name, memories } of await allProjects(context, head)) {
+    const path = known.get(id)?.paths[0] ?? '';
+    const key = known.get(id)?.keys.find((one) => one.startsWith(EVERMEM));
+    const sessions = await client.call('read.sessions', { project: id, limit: MOST_SESSIONS });
+    all.push({ group: key?.slice(EVERMEM.length) ?? id, name, path, sessions, memories });
+  }
+  return all;
+}
+
+const EVERMEM = 'evermem:';
+const MOST_SESSIONS = 1_000_000;
 
 async function allProjects(
   { client }: Context,
