@@ -45,7 +45,7 @@ function sessionsOf({ group, sessions }: EverMemProject): readonly object[] {
   }));
 }
 
-/** EverMem has no states: what has ended would be told as current, so it is left out. */
+/** Leaves out ended memories: EverMem has no states and would show them as current. */
 function memoriesOf({ group, name, memories }: EverMemProject): readonly object[] {
   return memories
     .filter(isLive)

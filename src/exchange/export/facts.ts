@@ -19,7 +19,7 @@ export interface FactsExport {
   readonly facts: number;
 }
 
-/** What was replaced is left out, because the format has no state for it; a resolved issue stays. */
+/** Leaves out superseded memories, because the format has no state for them. Resolved issues stay. */
 export function factsFile({ memories }: ProjectExport): FactsExport {
   const lists: Record<List, object[]> = { decisions: [], patterns: [], issues: [] };
   for (const memory of memories.toSorted(byTime)) {
