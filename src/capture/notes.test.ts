@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { bash, call, sampleTurn } from '../../test/support/sample-turn.ts';
-import { evidenceOf, placesIn, sourceOf, type StoredTurn } from '../core/index.ts';
+import { evidenceOf, placesIn, shortId, sourceOf, type StoredTurn } from '../core/index.ts';
 import { localDistiller } from '../distill/index.ts';
 import type { Stores } from '../memory/index.ts';
 import { openStores } from './open-stores.ts';
@@ -56,25 +56,29 @@ test('the evidence of a note comes from the turn, not from the note', async (t) 
   });
 });
 
-test('a note ends the memory it names by the beginning of its id', async (t) => {
-  const stores = await open(t);
-  const first = await store(stores, {
-    prompt: 'the waitlist test is flaky, look at it on monday',
-    answer: 'I left it.\n\nNoted (issue): The waitlist test is flaky. ("the waitlist test is flaky")',
+for (const [how, named] of [
+  ['the beginning of its id', (id: string) => id.slice(0, 10)],
+  ['its short id', shortId],
+] as const)
+  test(`a note ends the memory it names by ${how}`, async (t) => {
+    const stores = await open(t);
+    const first = await store(stores, {
+      prompt: 'the waitlist test is flaky, look at it on monday',
+      answer: 'I left it.\n\nNoted (issue): The waitlist test is flaky. ("the waitlist test is flaky")',
+    });
+    const issue = first.memories.find(({ provenance }) => provenance.by === 'agent');
+    assert.ok(issue);
+    await store(stores, {
+      id: 'turn-2',
+      startedAt: '2026-03-02T10:00:00Z',
+      endedAt: '2026-03-02T10:05:00Z',
+      prompt: 'fix the waitlist test',
+      answer: `It is stable now, 50 runs.\n\nNoted (ends ${named(issue.id)}): The waitlist test is stable. ("stable now, 50 runs")`,
+    });
+    const ended = stores.index.memory(issue.id);
+    assert.equal(ended?.state, 'resolved');
+    assert.equal(ended.ended?.turn, 'turn-2');
   });
-  const issue = first.memories.find(({ provenance }) => provenance.by === 'agent');
-  assert.ok(issue);
-  await store(stores, {
-    id: 'turn-2',
-    startedAt: '2026-03-02T10:00:00Z',
-    endedAt: '2026-03-02T10:05:00Z',
-    prompt: 'fix the waitlist test',
-    answer: `It is stable now, 50 runs.\n\nNoted (ends ${issue.id.slice(0, 10)}): The waitlist test is stable. ("stable now, 50 runs")`,
-  });
-  const ended = stores.index.memory(issue.id);
-  assert.equal(ended?.state, 'resolved');
-  assert.equal(ended.ended?.turn, 'turn-2');
-});
 
 test('a note ends an earlier note of its session by the first words', async (t) => {
   const stores = await open(t);

@@ -4,6 +4,7 @@ import {
   firstState,
   PERSONAL_PROJECT,
   revisionOf,
+  shortId,
   TidemarkError,
   type Memory,
 } from '../core/index.ts';
@@ -29,7 +30,7 @@ export async function editMemory(stores: Stores, id: string, patch: MemoryPatch)
   const memory = known(stores, id);
   if (patch.title?.trim() === '')
     throw new TidemarkError('usage', 'a memory needs a title', {
-      hint: `To remove it: tidemark forget ${memory.id}`,
+      hint: `To remove it: tidemark forget ${shortId(memory.id)}`,
     });
   checkTitle(patch.title ?? '');
   const links = linkedTo(stores, memory.id);
@@ -48,9 +49,13 @@ export async function settleMemories(
   const memories = ids.map((id) => known(stores, id));
   const wrong = memories.find(({ kind }) => done && kind !== 'issue');
   if (wrong)
-    throw new TidemarkError('usage', `${wrong.id} is a ${wrong.kind}: only an issue can be resolved`, {
-      hint: 'To replace a memory by another: tidemark supersede <old> <new>',
-    });
+    throw new TidemarkError(
+      'usage',
+      `${shortId(wrong.id)} is a ${wrong.kind}: only an issue can be resolved`,
+      {
+        hint: 'To replace a memory by another: tidemark supersede <old> <new>',
+      },
+    );
   for (const memory of memories) {
     const open = firstState(memory.kind);
     await setState(stores, memory, { state: done ? 'resolved' : open, supersededBy: '' });
@@ -90,7 +95,7 @@ export async function moveMemory(stores: Stores, id: string, project: string): P
     });
   if (memory.project === project) {
     const where = project === PERSONAL_PROJECT ? 'already applies everywhere' : `is already in ${project}`;
-    throw new TidemarkError('usage', `${memory.id} ${where}`);
+    throw new TidemarkError('usage', `${shortId(memory.id)} ${where}`);
   }
   const links = linkedTo(stores, memory.id);
   const pinned = stores.journal.userChanges([memory.id]).get(memory.id)?.held;
@@ -122,7 +127,7 @@ export async function mergeMemories(stores: Stores, ids: readonly string[]): Pro
   if (!target || others.length === 0) throw new TidemarkError('usage', 'name two memories or more to merge');
   const wrong = others.find(({ project, id }) => project !== target.project || id === target.id);
   if (wrong)
-    throw new TidemarkError('usage', `${wrong.id} cannot be merged into ${target.id}`, {
+    throw new TidemarkError('usage', `${shortId(wrong.id)} cannot be merged into ${shortId(target.id)}`, {
       hint: 'Only different memories of one project can be merged.',
     });
   await mergeForUser(stores, target, others);
@@ -169,7 +174,7 @@ function known(stores: Stores, id: string): Memory {
 }
 
 function notWritten({ id }: Memory): TidemarkError {
-  return new TidemarkError('not-found', `${id} is in no file of the journal`, {
+  return new TidemarkError('not-found', `${shortId(id)} is in no file of the journal`, {
     hint: 'Run: tidemark doctor',
   });
 }

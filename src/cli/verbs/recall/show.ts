@@ -21,7 +21,7 @@ import {
 } from '../../../recall/index.ts';
 import { namesOfAgents } from '../../agent-option.ts';
 import { tilde, type Paint, type Screen } from '../../screen.ts';
-import { wrapText } from '../../text-width.ts';
+import { wrap, wrapText } from '../../text-width.ts';
 import { usageError, type Verb } from '../../verb.ts';
 
 export const show: Verb = {
@@ -75,7 +75,7 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
   const wrapped = (text: string): string =>
     screen.isTerminal ? wrapText(plainText(text), screen.width) : text;
   const lines = [
-    `${paint.yellow(memory.kind)} · ${paint.bold(plainLine(memory.title))}${memory.author === undefined ? '' : paint.dim(` (by ${plainLine(memory.author)})`)}`,
+    titleOf(memory, screen),
     paint.dim(
       `${shortId(memory.id)} · ${age(memory.at, new Date())} · ${memory.state} · ${plainLine(projectName)} · ${tokens} tokens`,
     ),
@@ -86,7 +86,7 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
     ...(memory.concepts.length > 0
       ? ['', wrapped(`Search phrases: ${plainLine(memory.concepts.join(', '))}`)]
       : []),
-    ...(memory.files.length > 0 ? ['', `Files: ${plainLine(memory.files.join(', '))}`] : []),
+    ...(memory.files.length > 0 ? ['', wrapped(`Files: ${plainLine(memory.files.join(', '))}`)] : []),
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
     ...(memory.branch ? ['', paint.dim(`On branch ${plainLine(memory.branch)}${BRANCH_NOTE[branch]}`)] : []),
     ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
@@ -104,6 +104,18 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
     ...(provenance.session === '' ? [] : [paint.dim(conversationOf(memory))]),
   ];
   return lines.join('\n');
+}
+
+/** `decision · Refresh tokens rotate on every use (by Ada)` */
+function titleOf({ kind, title, author }: Memory, { isTerminal, width, paint }: Screen): string {
+  const head = `${kind} · `;
+  const text = plainLine(`${head}${title}${author === undefined ? '' : ` (by ${author})`}`);
+  const lines = isTerminal ? wrap(text, width) : [text];
+  const [first = '', ...rest] = lines;
+  if (!first.startsWith(head)) return lines.map(paint.bold).join('\n'); // a very narrow terminal
+  return [`${paint.yellow(kind)} · ${paint.bold(first.slice(head.length))}`, ...rest.map(paint.bold)].join(
+    '\n',
+  );
 }
 
 /** The memories that replaced or resolved it, those it replaced, and its neighbours in the session. */

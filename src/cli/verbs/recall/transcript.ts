@@ -1,7 +1,8 @@
 /** Level 3: prints the original turn of a memory, a turn with those around it, or a whole session. */
 import { plainLine, plainText, type StoredTurn, type ToolCall } from '../../../core/index.ts';
 import type { Conversation } from '../../../daemon/index.ts';
-import { counted, type Paint } from '../../screen.ts';
+import { counted, type Paint, type Screen } from '../../screen.ts';
+import { wrapText } from '../../text-width.ts';
 import { count, flag, usageError, value, type Verb } from '../../verb.ts';
 
 export const transcript: Verb = {
@@ -24,7 +25,7 @@ export const transcript: Verb = {
     const found = await client.call('read.conversation', { id, around });
     if (options['json']) return screen.json(found);
     const withOutput = Boolean(options['tools']);
-    const texts = found.turns.map((turn) => render(turn, found, withOutput, screen.paint));
+    const texts = found.turns.map((turn) => render(turn, found, withOutput, screen));
     screen.print(texts.join(`\n\n${screen.paint.dim('─'.repeat(RULE_WIDTH))}\n\n`));
     for (const note of notesOn(found, id)) screen.say(note);
   },
@@ -32,7 +33,13 @@ export const transcript: Verb = {
 
 const RULE_WIDTH = 24;
 
-function render(turn: StoredTurn, { turns, turn: meant }: Conversation, withOutput: boolean, paint: Paint) {
+function render(
+  turn: StoredTurn,
+  { turns, turn: meant }: Conversation,
+  withOutput: boolean,
+  { paint, isTerminal, width }: Screen,
+): string {
+  const wrapped = (text: string): string => (isTerminal ? wrapText(plainText(text), width) : text);
   const tools = turn.tools.flatMap((tool) => [
     toolLine(tool, paint),
     ...(withOutput ? [outputOf(tool, paint)] : []),
@@ -43,11 +50,11 @@ function render(turn: StoredTurn, { turns, turn: meant }: Conversation, withOutp
       (isThis ? paint.green('  ← this one') : ''),
     '',
     paint.bold(turn.origin === 'person' ? 'User' : SPEAKERS[turn.origin]),
-    turn.prompt,
+    wrapped(turn.prompt),
     ...(tools.length > 0 ? ['', paint.bold('Tools'), ...tools] : []),
     '',
     paint.bold('Agent'),
-    turn.answer || paint.dim('(no answer)'),
+    wrapped(turn.answer) || paint.dim('(no answer)'),
   ].join('\n');
 }
 

@@ -1,7 +1,8 @@
 /** Explains each injection: what was injected and why, or why nothing was. */
 import { plainLine, plainText, shortened, shortId } from '../../../core/index.ts';
 import { type Moment, type RecalledMemory, age } from '../../../recall/index.ts';
-import { counted, type Paint, type Screen } from '../../screen.ts';
+import { row } from '../../row.ts';
+import { counted, type Screen } from '../../screen.ts';
 import { widthOf } from '../../text-width.ts';
 import { count, flag, value, type Verb } from '../../verb.ts';
 
@@ -51,7 +52,7 @@ function render(moment: Moment, screen: Screen): string {
   const line = `${paint.bold(what)}  ${outcome}  ${behind}`;
   const head = widthOf(line) <= screen.width ? line : `${paint.bold(what)}\n  ${outcome}  ${behind}`;
   const reasons = conversation ? [`    ${paint.dim(plainLine(conversation.why))}`] : [];
-  return [head, ...reasons, ...memories.flatMap((memory) => lines(memory, paint))].join('\n');
+  return [head, ...reasons, ...memories.flatMap((memory) => lines(memory, screen))].join('\n');
 }
 
 const NAMES: Readonly<Record<Moment['where'], string>> = {
@@ -62,17 +63,22 @@ const NAMES: Readonly<Record<Moment['where'], string>> = {
   stop: 'A call was stopped',
 };
 
-function lines(recalled: RecalledMemory, paint: Paint): readonly string[] {
+function lines(recalled: RecalledMemory, screen: Screen): readonly string[] {
+  const { paint } = screen;
   const { id, memory, opened, echoed, reasons } = recalled;
-  const title = memory
-    ? `${paint.yellow(memory.kind.padEnd(10))}  ${plainLine(memory.title)}`
-    : paint.dim('(forgotten since)');
-  const state = memory && memory.state !== 'current' ? paint.red(` (${memory.state})`) : '';
+  const state = memory && memory.state !== 'current' ? [paint.red(`(${memory.state})`)] : [];
   const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['used'] : [])];
-  const used = uses.map((word) => paint.green(`  ${word}`)).join('');
+  const kind = memory ? [paint.yellow(memory.kind.padEnd(10))] : [];
   return [
-    `  ${paint.cyan(shortId(id))}  ${title}${state}${used}`,
-    ...(reasons.length > 0 ? [`    ${paint.dim(reasons.join(' · '))}`] : []),
+    row(screen, {
+      front: ['', paint.cyan(shortId(id)), ...kind].join('  '),
+      text: memory?.title ?? '(forgotten since)',
+      ...(memory ? {} : { paint: paint.dim }),
+      behind: [...state, ...uses.map(paint.green)].join('  '),
+    }),
+    ...(reasons.length > 0
+      ? [row(screen, { front: '  ', text: reasons.join(' · '), paint: paint.dim })]
+      : []),
   ];
 }
 
