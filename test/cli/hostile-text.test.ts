@@ -77,6 +77,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'import evermem': [['--path', BAD]],
   'import claude-code': [['--path', BAD]],
   'import file': [[BAD], ['facts.md']],
+  'import markdown': [[BAD], ['--dry-run', '.']],
   export: [[], ['--turns'], ['--format', 'claude-mem'], ['--format', BAD], ['--project', BAD]],
   journal: [[], [BAD]],
   'journal move': [[BAD]],
