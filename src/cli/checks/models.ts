@@ -50,7 +50,7 @@ export function distiller(health: DistillHealth, offer: ConsentOffer | undefined
   if (driver === 'local')
     return check.wrong(
       `local, because no language model is available: ${evidence}`,
-      next ?? 'Choose one: tidemark config set distill.driver',
+      next ?? 'Choose one: tidemark config set distill.driver <driver>',
     );
   const failed = Object.entries(health.passed).map(([reason, n]) => `${reason} ${n}`);
   const facts = `${driver} (${model}), ${evidence}; ${counted(health.waiting, 'turn')} waiting`;
@@ -65,12 +65,15 @@ export function distiller(health: DistillHealth, offer: ConsentOffer | undefined
 
 export function ceiling(
   { today, ceiling: reached, consent }: DistillHealth,
-  { places, env }: Context,
+  { places, env }: Pick<Context, 'places' | 'env'>,
 ): Check {
   const check = checkOf('cost limit');
   const { values } = loadConfig({ places, env });
   const tokens = today.inputTokens + today.outputTokens;
   const limits = `${dollars(today.usd)} of ${dollars(values['distill.dailyUsd'])} and ${thousands(tokens)} of ${thousands(values['distill.dailyTokens'])} tokens today`;
+  // The limit that is nearer is the one that was reached.
+  const isTokens =
+    tokens / values['distill.dailyTokens'] >= today.usd / (values['distill.dailyUsd'] || Number.MIN_VALUE);
   if (!consent)
     return check.well(
       `nothing is spent without your consent; then at most ${dollars(values['distill.dailyUsd'])} a day`,
@@ -78,7 +81,7 @@ export function ceiling(
   if (reached)
     return check.note(
       `${limits}: limit reached, the driver local takes over until midnight UTC`,
-      'Raise it with: tidemark config set distill.dailyUsd …',
+      `Raise it: tidemark config set ${isTokens ? 'distill.dailyTokens' : 'distill.dailyUsd'} <number>`,
     );
   return check.well(limits);
 }
