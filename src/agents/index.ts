@@ -43,7 +43,7 @@ export {
   transcriptStamp,
   transcriptState,
 } from './registry.ts';
-export { findSessions, type SessionFile, type SessionSource, sessionSources } from './sources.ts';
+export { findSessions, foldersOf, type SessionFile, type SessionSource, sessionSources } from './sources.ts';
 export {
   type FoundTranscript,
   NO_CONVERSATION,

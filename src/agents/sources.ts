@@ -2,7 +2,7 @@
 import type { Agent } from '../core/index.ts';
 import { whyNot } from './reading/listing.ts';
 import { CODING_AGENTS, readerOf } from './registry.ts';
-import type { FoundFiles, RefusedFile, TranscriptFile } from './transcript.ts';
+import type { FoundFiles, RefusedFile, TranscriptFile, TranscriptReader } from './transcript.ts';
 
 /** A client's folder with its sessions. Only the user's environment says where it is. */
 export interface SessionSource {
@@ -20,8 +20,13 @@ export function sessionSources(
   only: readonly Agent[] = CODING_AGENTS.map(({ id }) => id),
 ): readonly SessionSource[] {
   return CODING_AGENTS.filter(({ id }) => only.includes(id)).flatMap(({ id, reader }) =>
-    [reader.folder(env), ...(reader.more?.(env) ?? [])].map((folder) => ({ agent: id, folder })),
+    foldersOf(reader, env).map((folder) => ({ agent: id, folder })),
   );
+}
+
+/** Returns where the sessions of an agent are stored. */
+export function foldersOf(reader: TranscriptReader, env: NodeJS.ProcessEnv): readonly string[] {
+  return [reader.folder(env), ...(reader.more?.(env) ?? [])];
 }
 
 /** The sessions in these folders, newest first, whatever agent they are of. */

@@ -1,6 +1,6 @@
 /** Finds out whether the hooks of an agent arrive: its last event, its newest session, and a session without events. */
 import { statSync } from 'node:fs';
-import { findSessions, sessionSources } from '../../agents/index.ts';
+import { foldersOf } from '../../agents/index.ts';
 import type { TranscriptFile, TranscriptReader } from '../../agents/index.ts';
 import { FIRST_AGENT, type Agent, type HookName, type Places } from '../../core/index.ts';
 import type { DaemonStatus } from '../../daemon/index.ts';
@@ -61,7 +61,9 @@ export async function sessionWithoutHooks(
 /** Newest first. */
 function sessionsOf(reader: TranscriptReader, env: NodeJS.ProcessEnv): readonly TranscriptFile[] {
   try {
-    return findSessions(sessionSources(env, [reader.agent])).files;
+    return foldersOf(reader, env)
+      .flatMap((folder) => reader.find(folder).files)
+      .toSorted((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime());
   } catch {
     return [];
   }
