@@ -124,7 +124,7 @@ async function secondDay({ claude, env, project, model, shown }) {
   ]);
   const terminal = openTerminal({ claude, env, project, shown, day: 'Tuesday' });
   try {
-    await terminal.start('Rotate refresh tokens', 3000);
+    await terminal.start(/Rotate\s+refresh\s+tokens/, 3000);
     await terminal.prompt(REQUEST);
     await terminal.until('Before I edit', 3000);
     await terminal.until(/· done /, 4000);
