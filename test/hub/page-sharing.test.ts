@@ -1,7 +1,7 @@
 /** The team view names each new entry that waits to be shared, and each that stays on this machine with the reason. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Memory } from '../../src/core/index.ts';
+import { shortId, type Memory } from '../../src/core/index.ts';
 import { openBrowser, settled, skip } from '../support/browser.ts';
 import { Machine } from '../support/machine.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';
@@ -25,8 +25,8 @@ test('the team view lists entries that wait and entries that stay', { skip }, as
   const text = await page.locator('main').innerText();
   assert.match(text, /Refresh tokens rotate on every use will be shared on \d+ \w+ \d+, \d\d:\d\d/);
   assert.match(text, /Priya said the queue stays in PostgreSQL names Priya/);
-  assert.ok(text.includes(`tidemark share --hold ${waits.id}`), text);
-  assert.ok(text.includes(`tidemark share ${stays.id}`), text);
+  assert.ok(text.includes(`tidemark share --hold ${shortId(waits.id)}`), text);
+  assert.ok(text.includes(`tidemark share ${shortId(stays.id)}`), text);
   assert.deepEqual(wrong, []);
 });
 

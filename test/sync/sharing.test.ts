@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
+import { shortId } from '../../src/core/index.ts';
 import type { Change } from '../../src/exchange/sync/index.ts';
 import { part } from '../support/parts.ts';
 import { startPostgres, type Postgres } from '../support/postgres.ts';
@@ -45,7 +46,7 @@ test(
       first,
       /1 new entry will be shared with Tide at \d\d:\d\d: Refresh tokens rotate on every use/,
     );
-    assert.ok(first.includes(`keep local: tidemark share --hold ${made.id}`), first);
+    assert.ok(first.includes(`keep local: tidemark share --hold ${shortId(made.id)}`), first);
     assert.doesNotMatch(await prompt(ada), /will be shared/, 'announced once');
 
     await ada.setDelay(0);
