@@ -24,6 +24,8 @@ export function placesIn(home: string) {
     team: join(home, 'team.json'),
     /** The result of the last exchange with the team, as JSON. */
     teamState: join(run, 'team.json'),
+    /** The database of a trial of the team server (`server start --dev`). */
+    trialServer: join(home, 'server-dev'),
     /** The models of the local embedder, one folder each. */
     models: join(home, 'models'),
     /** One line: the absolute path of the Node to start the daemon with. Read by the shell hook. */

@@ -5,6 +5,7 @@ export type { DaemonEvent } from './api/watchers.ts';
 export { Daemon, type DaemonStatus } from './lifecycle/daemon.ts';
 export { abandonedDemos, createDemo, isDemo, isDemoRunning, removeDemo } from './lifecycle/demo.ts';
 export { keepHeapsSmall } from './lifecycle/heap.ts';
+export { acquireLock, type Lock } from './lifecycle/lock.ts';
 export { acknowledgeVersion, recordedDaemon, recordProgram } from './lifecycle/record.ts';
 export type { Health } from './repair/health.ts';
 export type { PreviewedMemory, RestorePreview } from './repair/preview-restore.ts';

@@ -103,6 +103,8 @@ export type Here = {
       readonly member: { readonly id: string; readonly name: string; readonly role: Role };
       /** Whether role and key allow any change. */
       readonly mayWrite: boolean;
+      /** The server is a trial with an embedded database. */
+      readonly isTrial: boolean;
     }
 );
 

@@ -1,2 +1,10 @@
-export type { Finding, Initialised, NewTeam, Operator } from './admin/index.ts';
-export { examineDatabase, runServer, withOperator, type RunOptions } from './main.ts';
+export type { Finding, Initialised, NewTeam } from './admin/index.ts';
+export {
+  examineDatabase,
+  missingPackages,
+  runServer,
+  withOperator,
+  type Database,
+  type RunOptions,
+} from './main.ts';
+export type { OperatorCalls, Trial } from './trial/index.ts';

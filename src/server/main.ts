@@ -5,15 +5,30 @@ import { loadConfig } from '../config/index.ts';
 import { given, placesIn, tidemarkHome, TidemarkError } from '../core/index.ts';
 import { readAssets } from '../http/index.ts';
 import { chooseEmbedder, type EmbedderChoice } from '../models/index.ts';
-import { examine, Operator, type Finding } from './admin/index.ts';
+import { examine, Operator, type Finding, type Initialised } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
 import { addressOf, checkEncryption, errorFacts, jsonLog, serve, type Log } from './http/index.ts';
 import { teamHub } from './hub/index.ts';
 import { ROUTES } from './routes/index.ts';
 import { inspect, TeamStore } from './store/index.ts';
+import {
+  isInUse,
+  missingPackages,
+  openEmbedded,
+  remoteOperator,
+  serveOperator,
+  type Embedded,
+  type OperatorCalls,
+  type Trial,
+} from './trial/index.ts';
+
+export { missingPackages };
+
+/** The address of a PostgreSQL database, or a trial with its own. */
+export type Database = string | Trial;
 
 export interface RunOptions {
-  readonly database: string;
+  readonly database: Database;
   readonly listen: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly behindProxy: boolean;
@@ -22,22 +37,62 @@ export interface RunOptions {
   readonly connections?: number;
   /** Requests per second of one key. */
   readonly rate?: number;
+  /** The first team of a trial, created on its first start. */
+  readonly first?: { readonly team: string; readonly owner: string };
+  /** Called once, when the server answers. `started` is known for a trial only. */
+  readonly onReady?: (url: string, started: Initialised | undefined) => void;
+  /** Leaves out requests and other normal events. */
+  readonly quiet?: boolean;
 }
 
 /** A burst may hold this many seconds of the rate. */
 const BURST_SECONDS = 4;
 
+/**
+ * A transaction of a trial is never given up: its connection is the only one, and another would continue the
+ * transaction. Nothing freezes that is in this process.
+ */
+const TRIAL_LIMITS = { transactionMs: 10 * 60_000, checkMs: 10 * 60_000 };
+
 /** Resolves after a signal, when all requests under way are answered. */
 export async function runServer(options: RunOptions): Promise<void> {
-  const { rate, connections, tls, behindProxy, insecure } = options;
-  const log = jsonLog((line) => void process.stderr.write(line));
+  const { database, connections, tls, behindProxy, insecure } = options;
+  const all = jsonLog((line) => void process.stderr.write(line));
+  const log: Log = (level, ...said) => (options.quiet && level === 'info' ? undefined : all(level, ...said));
   const address = addressOf(options.listen);
   checkEncryption(address, { tls: tls !== undefined, behindProxy, insecure });
-  checkAddress(options.database);
-  const store = await TeamStore.open({
-    database: options.database,
-    ...given({ connections }),
-  });
+  if (typeof database === 'string') {
+    checkAddress(database);
+    const store = await TeamStore.open({ database, ...given({ connections }) });
+    await serveStore(store, options, log);
+    return;
+  }
+  const embedded = await openEmbedded(database);
+  try {
+    const store = await openTrial(embedded);
+    const operator = new Operator(store);
+    const started = await operator.init(options.first ?? FIRST);
+    const remote = await serveOperator(operator, database);
+    await serveStore(store, options, log, started).finally(() => remote.close());
+  } finally {
+    await embedded.close();
+  }
+}
+
+const FIRST = { team: 'team', owner: 'owner' };
+
+function openTrial({ database }: Embedded): Promise<TeamStore> {
+  return TeamStore.open({ database, limits: TRIAL_LIMITS });
+}
+
+/** Serves until a signal, then closes the store. */
+async function serveStore(
+  store: TeamStore,
+  options: RunOptions,
+  log: Log,
+  started?: Initialised,
+): Promise<void> {
+  const { rate, tls, behindProxy } = options;
   try {
     useModel(store, log);
     const serving = await serve({
@@ -45,12 +100,14 @@ export async function runServer(options: RunOptions): Promise<void> {
       routes: ROUTES,
       mounts: [everMem(), teamHub(readAssets(join(__dirname, 'hub'), '/hub'))],
       log,
-      address,
+      address: addressOf(options.listen),
       behindProxy,
+      isTrial: started !== undefined,
       ...(tls ? { tls } : {}),
       ...(rate === undefined ? {} : { rate: { perSecond: rate, burst: rate * BURST_SECONDS } }),
     });
     log('info', 'ready', { url: serving.url, vectors: store.vectors });
+    options.onReady?.(serving.url, started);
     process.on('SIGHUP', () => {
       try {
         serving.renewTls();
@@ -86,10 +143,11 @@ function localModel(): EmbedderChoice {
 
 /** `asItIs`: does not migrate the schema. Only `server init` and a server start do. */
 export async function withOperator<T>(
-  database: string,
-  work: (operator: Operator) => Promise<T>,
+  database: Database,
+  work: (operator: OperatorCalls) => Promise<T>,
   { asItIs = false }: { readonly asItIs?: boolean } = {},
 ): Promise<T> {
+  if (typeof database !== 'string') return withTrial(database, work);
   checkAddress(database);
   const before = await inspect(database, async ({ done }) => done);
   const store = await TeamStore.open({ database, connections: OPERATOR_CONNECTIONS, asItIs });
@@ -100,12 +158,33 @@ export async function withOperator<T>(
   }
 }
 
+/** While the trial runs, its server does the work. */
+async function withTrial<T>(trial: Trial, work: (operator: OperatorCalls) => Promise<T>): Promise<T> {
+  if (isInUse(trial)) return work(remoteOperator(trial));
+  const embedded = await openEmbedded(trial);
+  try {
+    const before = await inspect(embedded.database, async ({ done }) => done);
+    const store = await openTrial(embedded);
+    return await work(new Operator(store, before)).finally(() => store.close());
+  } finally {
+    await embedded.close();
+  }
+}
+
 const OPERATOR_CONNECTIONS = 2;
 
 /** Examines the database and the model for `server doctor`. Read-only. */
-export function examineDatabase(database: string): Promise<readonly Finding[]> {
-  checkAddress(database);
-  return inspect(database, (at) => examine(at, localModel()));
+export async function examineDatabase(database: Database): Promise<readonly Finding[]> {
+  if (typeof database === 'string') {
+    checkAddress(database);
+    return inspect(database, (at) => examine(at, localModel()));
+  }
+  const embedded = await openEmbedded(database);
+  try {
+    return await inspect(embedded.database, (at) => examine(at, localModel(), { isTrial: true }));
+  } finally {
+    await embedded.close();
+  }
 }
 
 function checkAddress(database: string): void {

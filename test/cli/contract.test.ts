@@ -43,7 +43,7 @@ test('help of one verb is the same in every form and lists the verbs below it', 
   const machine = Machine.open(t);
   const { stdout } = await machine.cli(['server', '--help']);
   assert.match(stdout, /^Usage: tidemark server /m);
-  assert.match(stdout, /^Commands:\n {2}server init {2}/m);
+  assert.match(stdout, /^Commands:\n {2}server start {2}/m);
   for (const args of [
     ['help', 'server'],
     ['--help', 'server'],

@@ -127,6 +127,17 @@ test('installed offline into an empty prefix, it says its version, plans an inst
   assert.ok(!existsSync(join(place, 'home', '.tidemark')), 'none of these creates the data folder');
 });
 
+test('a trial of the team server names the command that installs its database', async () => {
+  const env = { HOME: join(place, 'home') };
+  const { code, stderr } = await tidemark(['server', 'start', '--dev'], env);
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /not installed\nhint: Install it: npm install --prefix \S+\/\.tidemark @electric-sql\/pglite@/,
+  );
+  assert.ok(!existsSync(join(place, 'home', '.tidemark')), 'nothing is created');
+});
+
 test('npm publish --dry-run accepts the package without a network', async () => {
   const { stdout, stderr } = await npm([
     'publish',

@@ -53,7 +53,7 @@ import { uninstall } from './setup/uninstall.ts';
 import { login, logout } from './team/login.ts';
 import { serverKey, serverMember } from './team/server-people.ts';
 import { serverBackup, serverDoctor, serverInit, serverTeam } from './team/server-setup.ts';
-import { server } from './team/server.ts';
+import { server, serverStart } from './team/server.ts';
 import { share, unshare } from './team/share.ts';
 import { team } from './team/team.ts';
 
@@ -148,6 +148,7 @@ export const VERB_GROUPS: readonly Group[] = [
       share,
       unshare,
       team,
+      serverStart,
       server,
       serverInit,
       serverDoctor,

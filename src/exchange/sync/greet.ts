@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 export async function greet(
   server: string,
   signal: AbortSignal,
-): Promise<{ readonly server: string; readonly version: string }> {
+): Promise<{ readonly server: string; readonly version: string; readonly isTrial: boolean }> {
   let text: string;
   try {
     const response = await fetch(`${server}/healthz`, {
@@ -27,7 +27,10 @@ export async function greet(
     throw unreachable(server, cause, 'Check the address and that the server is running.');
   }
   const health = v.safeParse(v.pipe(v.string(), v.parseJson(), Health), text);
-  if (health.success) return { server, version: health.output.version };
+  if (health.success) {
+    const { version, trial = false } = health.output;
+    return { server, version, isTrial: trial };
+  }
   throw new TidemarkError('team.not-one', `the server at ${server} is not a Tidemark team server`, {
     hint: 'Use the address of "tidemark server" without a path, unless its proxy adds one: https://memory.example.com',
   });

@@ -116,7 +116,13 @@ export const AuditPage = v.object({
 });
 
 /** The public answer of a server: that it is a Tidemark server, and its version. */
-export const Health = v.object({ status: v.literal('ok'), name: v.literal('tidemark'), version: name });
+export const Health = v.object({
+  status: v.literal('ok'),
+  name: v.literal('tidemark'),
+  version: name,
+  /** Only of a trial with an embedded database. */
+  trial: v.optional(v.boolean()),
+});
 
 /** `key` is part of the hub's address and admits one browser, once. */
 export const HubLink = v.object({ key: v.string(), until: time });

@@ -26,7 +26,7 @@ export async function findTeam(store: TeamStore, wanted: string | undefined): Pr
   const teams = await allTeams(store);
   if (teams.length === 0) {
     throw new TidemarkError('not-found', 'this database has no team yet', {
-      hint: 'Run: tidemark server init',
+      hint: 'Run: tidemark server init, or for a trial: tidemark server start --dev',
     });
   }
   const [team, another] =

@@ -19,11 +19,16 @@ const POOL_CONNECTIONS = 20;
 const MAX_QUEUE_MS = 10 * 60_000;
 const MAX_NAMES = 10;
 
-export async function examine(at: Inspection, embedder: EmbedderChoice): Promise<readonly Finding[]> {
+export async function examine(
+  at: Inspection,
+  embedder: EmbedderChoice,
+  { isTrial = false }: { readonly isTrial?: boolean } = {},
+): Promise<readonly Finding[]> {
   const ask: Ask = async (text, values) => (await at.rows(text, values))[0] ?? {};
   const basics = [await version(ask), migrations(at)];
   const schema = at.done > 0 ? [await policies(ask), await role(ask, at), await vectors(ask)] : [];
-  const machine = [model(embedder), await connections(ask), await durability(ask), await size(ask)];
+  const safety = isTrial ? [TRIAL] : [await connections(ask), await durability(ask)];
+  const machine = [model(embedder), ...safety, await size(ask)];
   if (at.done === 0) return [...basics, ...machine];
   await at.asServer();
   return [...basics, ...schema, ...machine, await queue(at, new Date()), await teams(at)];
@@ -161,6 +166,13 @@ async function connections(ask: Ask): Promise<Finding> {
         'Raise max_connections, or give the server fewer: --connections 10',
       );
 }
+
+const TRIAL: Finding = {
+  name: 'trial',
+  verdict: 'note',
+  evidence: 'embedded database, one connection; a power cut can lose the last changes',
+  next: 'For a team’s real work use PostgreSQL: docs/server.md',
+};
 
 async function durability(ask: Ask): Promise<Finding> {
   const row = await ask(

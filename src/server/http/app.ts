@@ -28,6 +28,8 @@ interface Mounting {
   readonly isLoopback: boolean;
   /** Fires when the server begins to shut down; long-lived responses end then. */
   readonly leaving: AbortSignal;
+  /** The server is a trial with an embedded database. */
+  readonly isTrial: boolean;
   readonly now: () => Date;
 }
 
@@ -40,6 +42,7 @@ export interface AppOptions extends GuardOptions {
   readonly log: Log;
   readonly tls: boolean;
   readonly isLoopback: boolean;
+  readonly isTrial?: boolean;
   /** Fires when the server begins to shut down; `/readyz` then answers 503. */
   readonly leaving: AbortSignal;
 }
@@ -58,7 +61,17 @@ const HSTS = 'max-age=15552000';
 
 /** `end`: stops the background work of the mounts. */
 export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () => Promise<void> } {
-  const { store, routes, mounts, log, leaving, tls, behindProxy, now = () => new Date() } = options;
+  const {
+    store,
+    routes,
+    mounts,
+    log,
+    leaving,
+    tls,
+    behindProxy,
+    isTrial = false,
+    now = () => new Date(),
+  } = options;
   const app = new Hono<ServerEnv>();
   const guard = new Guard(options);
   const metrics = measured(store);
@@ -80,7 +93,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
       log('info', 'request', { ...requestFacts(c, route), ms: Math.round(seconds * 1000) });
   });
 
-  app.get('/healthz', (c) => c.json(HEALTHY));
+  app.get('/healthz', (c) => c.json(isTrial ? { ...HEALTHY, trial: true } : HEALTHY));
   app.get('/readyz', async (c) => {
     if (leaving.aborted) throw new TidemarkError('unavailable', 'the server is shutting down');
     // A newer schema is fine: migrations remove only what no supported server uses.
@@ -104,7 +117,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   const scheme = tls || behindProxy ? 'https' : 'http';
   const isLocal = options.isLoopback && !behindProxy;
   const ends = mounts.map((mount) =>
-    mount({ app, store, guard, metrics, log, scheme, isLoopback: isLocal, leaving, now }),
+    mount({ app, store, guard, metrics, log, scheme, isLoopback: isLocal, leaving, isTrial, now }),
   );
   refuseOtherMethods(app, routes);
 

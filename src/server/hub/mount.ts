@@ -17,7 +17,7 @@ const LOCKED = new TidemarkError('unauthorized', 'this browser is not signed in'
 
 /** `assets`: the built page, read for this base path (`readAssets(folder, '/hub')`). */
 export function teamHub(assets: Assets): Mount {
-  return ({ app, store, guard, metrics, log, scheme, isLoopback, leaving, now }) => {
+  return ({ app, store, guard, metrics, log, scheme, isLoopback, leaving, isTrial, now }) => {
     const failed = (error: unknown): void => log('error', 'hub', errorFacts(error));
     const live: TeamLive = new TeamLive({ store, failed, isVisitor: (cookie) => visits.isVisitor(cookie) });
     const visits = new TeamVisits({ store, guard, now, onLeave: () => live.checkVisits() });
@@ -57,7 +57,7 @@ export function teamHub(assets: Assets): Mount {
         storeFor: (c) => {
           const { holder } = c.var;
           if (!holder) throw new Error('an API request without a visit');
-          return teamStore({ store, counts, now }, holder);
+          return teamStore({ store, counts, isTrial, now }, holder);
         },
         errorAnswer: failureOf,
       }),

@@ -21,10 +21,11 @@ import {
 export interface TeamHubOptions {
   readonly store: TeamStore;
   readonly counts: CountsCache;
+  readonly isTrial: boolean;
   readonly now: () => Date;
 }
 
-export function teamStore({ store, counts, now }: TeamHubOptions, holder: KeyHolder): TeamHubStore {
+export function teamStore({ store, counts, isTrial, now }: TeamHubOptions, holder: KeyHolder): TeamHubStore {
   const { team, member } = holder;
   const caller = { team: team.id, member: member.id };
   const read = <T>(work: (work: Work) => Promise<T>): Promise<T> =>
@@ -42,6 +43,7 @@ export function teamStore({ store, counts, now }: TeamHubOptions, holder: KeyHol
       team: team.name,
       member,
       mayWrite: mayWrite(holder),
+      isTrial,
     }),
     overview: ({ zone }) => read((work) => overview(work, counts, zone, now())),
     home: () => read((work) => home(work, counts)),

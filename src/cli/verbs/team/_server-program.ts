@@ -3,16 +3,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { given, TidemarkError } from '../../../core/index.ts';
 import { DIST } from '../../program.ts';
-import { usageError, value, type Context, type Option } from '../../verb.ts';
+import { flag, optionText, pathOf, usageError, value, type Context, type Option } from '../../verb.ts';
 import type * as Server from '../../../server/index.ts';
 
-export type Operator = Server.Operator;
+export type Operator = Server.OperatorCalls;
 
-export const DATABASE: Readonly<Record<'database-url', Option>> = {
-  'database-url': value(
-    'url',
-    'postgres://user:password@host/database. Prefer DATABASE_URL, which ps does not show.',
-  ),
+export const DATABASE: Readonly<Record<'database' | 'dev' | 'data', Option>> = {
+  database: {
+    ...value('url', 'postgres://user:password@host/database. Prefer DATABASE_URL, which ps does not show.'),
+    alias: 'database-url',
+  },
+  dev: flag('Use the embedded database of a trial instead of PostgreSQL.'),
+  data: value('folder', 'With --dev: the folder of the trial (default: server-dev in the data folder).'),
 };
 export const TEAM: Readonly<Record<'team', Option>> = {
   team: value('team', 'Name or id; only needed if there are several.'),
@@ -38,13 +40,36 @@ export function run(context: Context, options: Omit<Server.RunOptions, 'database
   return asOurs(() => program().runServer({ ...options, database }));
 }
 
-export function databaseOf({ options, env }: Context): string {
-  const url = options['database-url'] ?? env['DATABASE_URL'];
-  if (typeof url === 'string' && url !== '') return url;
+/** Returns the address of the database, or the trial with `--dev`. */
+export function databaseOf(context: Context): Server.Database {
+  if (context.options['dev']) return trialOf(context);
+  if (context.options['data'] !== undefined)
+    throw usageError('--data is the folder of a trial', 'Add --dev, or leave --data out.');
+  return addressOf(context);
+}
+
+export function addressOf({ options, env }: Context): string {
+  const url = optionText(options, 'database') || env['DATABASE_URL'];
+  if (url) return url;
   throw usageError(
     'no database given',
-    'Set DATABASE_URL=postgres://user:password@host/database, or give --database-url.',
+    'Set DATABASE_URL=postgres://user:password@host/database, give --database, or try it without PostgreSQL: tidemark server start --dev',
   );
+}
+
+export function trialOf(context: Context): Server.Trial {
+  const { options, places } = context;
+  if (options['database'] !== undefined)
+    throw usageError('--dev has its own database', 'Give either --dev or --database.');
+  return {
+    folder: pathOf(context, 'data') ?? places.trialServer,
+    packagesFrom: [DIST, places.home],
+  };
+}
+
+/** Returns the npm packages that a trial needs and that are not installed. */
+export function missingPackages(trial: Server.Trial): readonly string[] {
+  return program().missingPackages(trial);
 }
 
 function program(): typeof Server {

@@ -20,7 +20,8 @@ export const login: Verb = {
     if (!server) throw usageError('no server given', 'tidemark login <url>');
     // Checks the address before asking for the key.
     const there = await client.call('team.greet', { server });
-    screen.say(`${there.server} is a Tidemark team server (${there.version}).`);
+    const kind = there.isTrial ? 'a trial of a Tidemark team server' : 'a Tidemark team server';
+    screen.say(`${there.server} is ${kind} (${there.version}).`);
     const key = await readKey(Boolean(options['key-stdin']));
     const found = await client.call('team.login', { server, key });
     if (options['json']) return screen.json(found);

@@ -3,6 +3,7 @@ import { given, plainLine } from '../../../core/index.ts';
 import { ROLES, SCOPES } from '../../../exchange/sync/index.ts';
 import { optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { DATABASE, operate, TEAM } from './_server-program.ts';
+import { sameTrial } from './_server-trial.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -44,7 +45,10 @@ export const serverMember: Verb = {
     screen.print(
       `${plainLine(member.name)} (${member.id}) ${said[what as keyof typeof said]}${what === 'remove' ? '' : `: ${member.role}`}`,
     );
-    if (what === 'add') screen.say(`Create a key for them: tidemark server key create --member ${member.id}`);
+    if (what === 'add')
+      screen.say(
+        `Create a key for them: tidemark server key create --member ${member.id}${sameTrial(context)}`,
+      );
   },
 };
 

@@ -1,9 +1,10 @@
 /** Sets up and maintains a team server: schema, teams, health and backup commands. */
 import { plainLine } from '../../../core/index.ts';
-import type { Initialised, NewTeam } from '../../../server/index.ts';
+import type { Initialised } from '../../../server/index.ts';
 import { EXIT, usageError, value, type Verb } from '../../verb.ts';
 import { printChecks, summaryOf } from '../setup/doctor.ts';
-import { DATABASE, databaseOf, examine, operate } from './_server-program.ts';
+import { addressOf, DATABASE, examine, operate } from './_server-program.ts';
+import { firstTeam, newTeamLines, orDefault } from './_server-trial.ts';
 
 /** The default of PostgreSQL's packages. */
 const SUPERUSER = 'postgres';
@@ -21,11 +22,8 @@ export const serverInit: Verb = {
     'DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server init --team Harbour --owner Ada',
   ],
   async run(context) {
-    const { options, screen, env } = context;
-    const wanted = {
-      team: nameOr(options['team'], 'team'),
-      owner: nameOr(options['owner'], env['USER'] || 'owner'),
-    };
+    const { options, screen } = context;
+    const wanted = firstTeam(context);
     screen.progress('Updating the schema…');
     const done = await operate(context, (operator) => operator.init(wanted), { asItIs: false });
     screen.done();
@@ -101,7 +99,12 @@ export const serverBackup: Verb = {
   },
   async run(context) {
     const { options, screen } = context;
-    const commands = commandsFor(databaseOf(context), nameOr(options['superuser'], SUPERUSER));
+    if (options['dev'])
+      throw usageError(
+        'a trial has no dump of its own',
+        'Stop its server, then copy its folder. The memories are also on the machines that shared them.',
+      );
+    const commands = commandsFor(addressOf(context), orDefault(options['superuser'], SUPERUSER));
     if (options['json']) return screen.json(commands);
     screen.print(`Back up, while the server runs:\n  ${commands.backup}`);
     screen.print(`Check that it is readable:\n  ${commands.verify}`);
@@ -122,15 +125,6 @@ const MODES: Readonly<Record<Initialised['vectors'], string>> = {
 function schemaLine({ from, to }: Initialised['schema']): string {
   if (from === to) return 'The schema is up to date.';
   return from === 0 ? 'Schema created.' : `Schema updated from ${from} to ${to}.`;
-}
-
-function newTeamLines({ team, owner, key }: NewTeam): readonly string[] {
-  return [
-    `Team:  ${plainLine(team.name)} (${team.id})`,
-    `Owner: ${plainLine(owner.name)} (${owner.id})`,
-    `Key:   ${key.secret}`,
-    'The key is shown only once and not stored. Treat it like a password.',
-  ];
 }
 
 /** Omits the password, because printed commands end up in scripts. */
@@ -173,8 +167,4 @@ function urlOf(database: string): URL {
       'For example: postgres://user:password@host:5432/tidemark',
     );
   }
-}
-
-function nameOr(given: string | boolean | undefined, otherwise: string): string {
-  return typeof given === 'string' && given.trim() !== '' ? given.trim() : otherwise;
 }

@@ -3,16 +3,22 @@ import { resolve } from 'node:path';
 import { given } from '../../../core/index.ts';
 import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { DATABASE, run } from './_server-program.ts';
+import { firstTeam, installTrial, trialLines } from './_server-trial.ts';
 
 const DEFAULT_LISTEN = '127.0.0.1:7437';
 
-export const server: Verb = {
-  name: 'server',
-  usage: 'server [--listen <host:port>] [--tls-cert <file> --tls-key <file> | --behind-proxy | --insecure]',
-  summary: 'Serve shared memory to a team on PostgreSQL. First run: tidemark server init',
+export const serverStart: Verb = {
+  name: 'server start',
+  usage:
+    'server start [--dev] [--listen <host:port>] [--tls-cert <file> --tls-key <file> | --behind-proxy | --insecure]',
+  summary: 'Serve shared memory to a team on PostgreSQL, or as a trial without one (--dev).',
   json: false,
   options: {
     ...DATABASE,
+    dev: flag('A trial: an embedded database, the first team and its key on the first start.'),
+    team: value('name', 'With --dev: name of the first team (default: "team").'),
+    owner: value('name', 'With --dev: owner of the first team (default: your user name).'),
+    yes: flag('With --dev: install the embedded database without asking.', 'y'),
     listen: value('host:port', `Address to listen on (default: ${DEFAULT_LISTEN}).`),
     'tls-cert': value('file', 'Certificate, PEM; read again on SIGHUP.'),
     'tls-key': value('file', 'Its key, PEM.'),
@@ -22,29 +28,56 @@ export const server: Verb = {
     rate: value('n', 'Maximum number of requests per second for each key (default: 50).'),
   },
   examples: [
-    'DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server',
-    'tidemark server --listen 0.0.0.0:7437 --tls-cert cert.pem --tls-key key.pem',
+    'tidemark server start --dev',
+    'DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server start',
+    'tidemark server start --listen 0.0.0.0:7437 --tls-cert cert.pem --tls-key key.pem',
   ],
-  async run(context) {
-    const { args, options } = context;
-    if (args.length > 0) {
-      throw usageError(
-        `there is no "server ${args[0]}"`,
-        'server, server init, server doctor, server key, server member, server team, server backup',
-      );
-    }
-    const tls = tlsOf(context);
-    const connections = numberOf(context, 'connections');
-    const rate = numberOf(context, 'rate');
-    await run(context, {
-      listen: optionText(options, 'listen') ?? DEFAULT_LISTEN,
-      behindProxy: Boolean(options['behind-proxy']),
-      insecure: Boolean(options['insecure']),
-      ...(tls ? { tls } : {}),
-      ...given({ connections, rate }),
-    });
-  },
+  run: start,
 };
+
+/** The same without the second word, as services and containers have it. */
+export const server: Verb = {
+  ...serverStart,
+  name: 'server',
+  usage: serverStart.usage.replace('server start', 'server'),
+  summary: 'The same as: tidemark server start',
+  examples: ['DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server'],
+};
+
+async function start(context: Context): Promise<void> {
+  const { args, options, screen } = context;
+  if (args.length > 0) {
+    throw usageError(
+      `there is no "server ${args[0]}"`,
+      'server start, server init, server doctor, server key, server member, server team, server backup',
+    );
+  }
+  const tls = tlsOf(context);
+  const connections = numberOf(context, 'connections');
+  const rate = numberOf(context, 'rate');
+  const isTrial = Boolean(options['dev']);
+  if (isTrial && connections !== undefined)
+    throw usageError('a trial has one connection', 'Leave --connections out with --dev.');
+  if (isTrial) {
+    await installTrial(context);
+    screen.progress('Starting the embedded database…');
+  }
+  await run(context, {
+    listen: optionText(options, 'listen') ?? DEFAULT_LISTEN,
+    behindProxy: Boolean(options['behind-proxy']),
+    insecure: Boolean(options['insecure']),
+    first: firstTeam(context),
+    // At a terminal the lines of the log would bury the key.
+    quiet: isTrial && Boolean(process.stderr.isTTY),
+    onReady: (url, started) => {
+      screen.done();
+      if (started) for (const line of trialLines(context, url, started)) screen.print(line);
+    },
+    ...(tls ? { tls } : {}),
+    ...given({ connections, rate }),
+  });
+  if (isTrial) screen.say('Stopped. Start it again with the same command; nothing is lost.');
+}
 
 function tlsOf({ options, cwd }: Context): { readonly cert: string; readonly key: string } | undefined {
   const { 'tls-cert': cert, 'tls-key': key } = options;
