@@ -7,10 +7,14 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMain, root, runQuietly } from './_setup.mjs';
+import { prepareParts } from './_parts.mjs';
 import { INVENTED_PROJECTS, inventedMemories } from './_invented-work.mjs';
-import { seed } from '../test/support/seeded-home.ts';
-import { follow, openBrowser, settled } from '../test/support/browser.ts';
-import { Machine } from '../test/support/machine.ts';
+
+// The browser is one of the parts that tests need; they are read when these modules load.
+await prepareParts(['hub'], console.error);
+const { follow, openBrowser, settled } = await import('../test/support/browser.ts');
+const { Machine } = await import('../test/support/machine.ts');
+const { seed } = await import('../test/support/seeded-home.ts');
 
 const DESK = { width: 1280, height: 960 };
 const PHONE = { width: 390, height: 844 };

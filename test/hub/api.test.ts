@@ -436,7 +436,7 @@ describe('first screen', () => {
         ['edited', edited.title, undefined],
       ],
     );
-    assert.ok(learned.length > 0 && learned.every(({ state }) => state === 'current' || state === 'open'));
+    assert.ok(learned.length > 0 && learned.every(({ state }) => state === 'current'));
     assert.ok(!learned.some(({ id }) => id === replaced.id));
     const session = used?.memories[0]?.sessions[0]?.id;
     assert.equal(session, 'a-session-that-asks', 'another test started this session');

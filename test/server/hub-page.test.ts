@@ -70,6 +70,7 @@ describe('the page of a team', { skip }, () => {
 
   test('the overview counts and charts the shared memories, without views of a machine', async () => {
     await page.getByText('Memories that Harbour shares with you, from 2 people.').waitFor();
+    await settled(page);
     const cards = (await page.getByTestId('overview-card').allInnerTexts()).join(' ');
     assert.match(cards, /Memories\s+101.*Projects\s+2/s);
     await drawn(page);
@@ -208,6 +209,7 @@ describe('the page of a team', { skip }, () => {
 
   test('a reader sees shared memories without buttons, and nothing else', async () => {
     const rea = await enter(hub.rea);
+    await settled(rea.page);
     assert.match((await rea.page.getByTestId('overview-card').allInnerTexts()).join(' '), /Projects\s+1/);
     await rea.page.goto(`${base()}/search?q=cobaltblue`);
     await settled(rea.page);

@@ -13,7 +13,14 @@ export function HomeLists({ home }: { readonly home: Home }) {
   const { learned, open, openTotal, changed, used, names } = home;
   return (
     <div class="grid home" data-testid="home">
-      <List id="learned" title="Learned lately" href="" all="All memories" isEmpty={learned.length === 0}>
+      <List
+        id="learned"
+        title="Learned lately"
+        href=""
+        all="All memories"
+        isEmpty={learned.length === 0}
+        empty="Nothing yet. What you decide, fix and find out in sessions appears here."
+      >
         {learned.map((memory) => (
           <Item key={memory.id} memory={memory} project={names[memory.project] ?? memory.project} />
         ))}

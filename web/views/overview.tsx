@@ -35,7 +35,9 @@ export function Overview() {
         <p class="lead">{answer.kind === 'there' ? leadOf(answer.value, team?.team) : '\u00a0'}</p>
       </div>
       {answer.kind === 'there' && answer.value.health && <HealthAlert health={answer.value.health} />}
-      <Shown answer={home}>{(lists) => lists.learned.length > 0 && <HomeLists home={lists} />}</Shown>
+      <Shown answer={home}>
+        {(lists) => lists.learned.length + lists.openTotal > 0 && <HomeLists home={lists} />}
+      </Shown>
       <Shown answer={answer}>
         {(figures) => (
           <>

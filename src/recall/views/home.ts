@@ -40,10 +40,10 @@ export interface UsedMemory {
   readonly isUsed: boolean;
 }
 
-/** The newest memories that are not over, and the newest open issues, from any store. */
+/** The newest memories in force, and the newest open issues, from any store. */
 export async function latestAndOpen({ list, count }: ListedMemories) {
   return {
-    learned: await list({ state: ['current', 'open'], limit: HOME_ROWS }),
+    learned: await list({ state: 'current', limit: HOME_ROWS }),
     open: await list({ kind: 'issue', state: 'open', limit: HOME_ROWS }),
     openTotal: await count({ kind: 'issue', state: 'open' }),
   };
