@@ -124,5 +124,5 @@ test('a tombstone of the team does not touch an entry that never came from it', 
   await bob.exchange();
   assert.equal(bob.entry(mine.id)?.title, 'Private elsewhere');
   await bob.machine.cli(['reindex']);
-  assert.match((await bob.machine.cli(['search', 'Private elsewhere'])).stdout, /Private elsewhere/);
+  assert.match((await bob.machine.cli(['search', '--all', 'Private elsewhere'])).stdout, /Private elsewhere/);
 });

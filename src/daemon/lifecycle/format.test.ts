@@ -80,7 +80,7 @@ test('an older program refuses newer data and says what to do', async (t) => {
   const places = dataFolder(t);
   await migrate(places, [addsLine(2)]);
   const isClear = (error: unknown): boolean =>
-    error instanceof TidemarkError && error.code === 'newer-data' && /tidemark@latest/.test(error.hint ?? '');
+    error instanceof TidemarkError && error.code === 'newer-data' && /Update Tidemark/.test(error.hint ?? '');
   await assert.rejects(migrate(places, []), isClear);
   assert.throws(() => refuseNewerFormat(places), isClear);
   assert.equal(ledgerOf(places), 'old\n2\n');

@@ -56,10 +56,10 @@ test('an invalid version is ignored', (t) => {
 
 test('notices are added to the message of a hook', () => {
   assert.equal(withNotices('', []), '');
-  assert.equal(withNotices('', ['a', 'b']), '{"systemMessage":"a\\nb"}');
+  assert.equal(withNotices('', ['a', 'b']), '{"systemMessage":"Tidemark: a\\nTidemark: b"}');
   const context = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'x' } };
   assert.deepEqual(JSON.parse(withNotices(JSON.stringify({ systemMessage: '1', ...context }), ['2'])), {
     ...context,
-    systemMessage: '1\n2',
+    systemMessage: '1\nTidemark: 2',
   });
 });

@@ -50,7 +50,7 @@ for (const version of TESTED_VERSIONS) {
         answers.map(({ where }) => where),
         ['brief', 'prompt', 'prompt'],
       );
-      assert.match(answers[2]?.reason ?? '', /the client wrote this prompt itself/);
+      assert.match(answers[2]?.reason ?? '', /the agent wrote this prompt, not you/);
     });
   });
 }
