@@ -55,7 +55,7 @@ describe('the page with several agents', { skip }, () => {
 
   test('memories name their agent, and search and project are filtered by it', async () => {
     await at('/search?q=agent%3Acline');
-    await page.getByTestId('search-hit').first().waitFor();
+    await page.getByText('· Cline').first().waitFor();
     const said = await page.locator('.said-by').allInnerTexts();
     assert.equal(said.length, 2);
     for (const text of said) assert.match(text, /· Cline$/);

@@ -86,6 +86,7 @@ describe('the hub of a team', { skip }, () => {
           team: 'Harbour',
           member: { id: ada.id, name: 'Ada', role: 'owner' },
           mayWrite: true,
+          isTrial: false,
         },
       );
     });
