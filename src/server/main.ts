@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
-import { given, placesIn, tidemarkHome, TidemarkError } from '../core/index.ts';
+import { given, placesIn, tidemarkHome, TidemarkError, VERSION } from '../core/index.ts';
 import { readAssets } from '../http/index.ts';
 import { chooseEmbedder, type EmbedderChoice } from '../models/index.ts';
 import { examine, Operator, type Finding, type Initialised } from './admin/index.ts';
@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly first?: { readonly team: string; readonly owner: string };
   /** Called once, when the server answers. `started` is known for a trial only. */
   readonly onReady?: (url: string, started: Initialised | undefined) => void;
+  /** The error that ends the server is logged, and this is called before it is thrown. */
+  readonly onFailure?: () => void;
   /** Leaves out requests and other normal events. */
   readonly quiet?: boolean;
 }
@@ -56,13 +58,27 @@ const TRIAL_LIMITS = { transactionMs: 10 * 60_000, checkMs: 10 * 60_000 };
 
 /** Resolves after a signal, when all requests under way are answered. */
 export async function runServer(options: RunOptions): Promise<void> {
-  const { database, connections, tls, behindProxy, insecure } = options;
+  const { database, tls, behindProxy, insecure } = options;
   const all = jsonLog((line) => void process.stderr.write(line));
   const log: Log = (level, ...said) => (options.quiet && level === 'info' ? undefined : all(level, ...said));
   const address = addressOf(options.listen);
   checkEncryption(address, { tls: tls !== undefined, behindProxy, insecure });
+  if (typeof database === 'string') checkAddress(database);
+  log('info', 'starting', { version: VERSION, pid: process.pid, trial: typeof database !== 'string' });
+  try {
+    await runOn(options, log);
+  } catch (error) {
+    if (error instanceof TidemarkError && options.onFailure) {
+      log('error', 'failed', { ...errorFacts(error), next: error.hint });
+      options.onFailure();
+    }
+    throw error;
+  }
+}
+
+async function runOn(options: RunOptions, log: Log): Promise<void> {
+  const { database, connections } = options;
   if (typeof database === 'string') {
-    checkAddress(database);
     const store = await TeamStore.open({ database, ...given({ connections }) });
     await serveStore(store, options, log);
     return;

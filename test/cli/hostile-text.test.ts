@@ -104,6 +104,10 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['--database-url', BAD],
     ['--database-url', DATABASE, '--listen', BAD],
   ],
+  'server start': [
+    ['--database', BAD],
+    ['--dev', '--database', DATABASE],
+  ],
   'server init': [['--database-url', BAD, '--team', BAD, '--owner', BAD]],
   'server doctor': [
     ['--database-url', DATABASE],

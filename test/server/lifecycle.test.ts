@@ -55,6 +55,26 @@ test('without a database it fails with the address and a hint', { skip }, async 
   assert.ok(!away.stderr.includes('secret-word'));
 });
 
+test('a service that cannot start logs the reason and the next step as JSON only', { skip }, async (t) => {
+  const machine = Machine.open(t);
+  const wrong = new URL(await postgres.newOwnedDatabase());
+  wrong.password = 'wrong-word';
+  const { code, stdout, stderr } = await operator(machine, wrong.href)('start', '--listen', '127.0.0.1:0');
+  assert.equal(code, 4);
+  assert.equal(stdout, '');
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(
+    lines.map(({ message }) => message),
+    ['starting', 'failed'],
+  );
+  assert.equal(lines[1]?.['error'], 'the database refused the password');
+  assert.match(String(lines[1]?.['next']), /DATABASE_URL/);
+  assert.ok(!stderr.includes('wrong-word'));
+});
+
 test('the first init creates team, owner and key, a second one nothing', { skip }, async (t) => {
   const machine = Machine.open(t);
   const run = operator(machine, await postgres.newOwnedDatabase());
@@ -79,8 +99,13 @@ test('members and keys are managed from the command line', { skip }, async (t) =
   const run = operator(machine, database);
   await initialised(machine, database);
   assert.match((await run('member', 'add', 'Ben', '--role', 'reader')).stdout, /Ben .*reader/);
-  const tooMuch = await run('key', 'create', '--member', 'Ben');
+  const tooMuch = await run('key', 'create', '--member', 'Ben', '--scopes', 'read,write');
   assert.match(tooMuch.stderr, /a reader cannot have a key to write/);
+  assert.match((await run('key', 'create', '--member', 'Ben')).stdout, /^tmk_/);
+  assert.match((await run('key', 'list')).stdout, /valid +Ben: read,/);
+  const twice = await run('member', 'add', 'ben');
+  assert.equal(twice.code, 1);
+  assert.match(twice.stderr, /has a member "Ben" already\nhint: Choose another name/);
   await run('member', 'role', 'Ben', 'member');
   const key = (
     await run('key', 'create', '--member', 'Ben', '--expires', '90d', '--name', 'laptop')

@@ -103,9 +103,7 @@ function Foot({ version }: { readonly version: string | undefined }) {
       {team ? (
         <p>
           {team.member.name}, {team.member.role} of {team.team}. Tidemark {team.version}.
-          {team.isTrial && (
-            <strong class="trial"> Trial server: for trying out, not for a team’s real work.</strong>
-          )}
+          {team.isTrial && <strong> Trial server: for trying out, not for a team’s real work.</strong>}
         </p>
       ) : (
         <p>{version && <>Tidemark {version}. </>}Nothing leaves this machine unless you allow it.</p>

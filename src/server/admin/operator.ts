@@ -4,6 +4,7 @@
  */
 import { TidemarkError } from '../../core/index.ts';
 import type { MadeKey, TeamKey, TeamMember } from '../../exchange/sync/index.ts';
+import { scopesOfRole } from '../access/index.ts';
 import {
   addMember,
   auditLog,
@@ -122,10 +123,19 @@ export class Operator {
     return this.#in(team, (work) => listKeys(work));
   }
 
-  createKey({ team, who, ...key }: InTeamWho & Omit<WantedKey, 'member'>): Promise<MadeKey> {
+  /** Without scopes the key may read and, if the role allows it, write. */
+  createKey({
+    team,
+    who,
+    scopes,
+    ...key
+  }: InTeamWho &
+    Omit<WantedKey, 'member' | 'scopes'> &
+    Partial<Pick<WantedKey, 'scopes'>>): Promise<MadeKey> {
     return this.#in(team, async (work, record) => {
-      const { id } = await findMember(work, who);
-      return issueKey(work, { ...key, member: id }, record);
+      const { id, role } = await findMember(work, who);
+      const usual = scopesOfRole(role).filter((scope) => scope !== 'admin');
+      return issueKey(work, { ...key, scopes: scopes ?? usual, member: id }, record);
     });
   }
 

@@ -43,6 +43,7 @@ export const team = [
     body: NewMember,
     answer: TeamMember,
     status: 201,
+    refuses: [409],
     run: async ({ body, holder, change }) => {
       requireOwner(holder);
       return change(async (work, record) => {

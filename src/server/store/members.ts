@@ -38,6 +38,7 @@ export async function addMember(
   work: Work,
   { name, role }: { readonly name: string; readonly role: Role },
 ): Promise<Member> {
+  await requireFreeName(work, name);
   const row = await work.row(
     'INSERT INTO tidemark.member (team_id, id, name, role) VALUES ($1, $2, $3, $4) RETURNING *',
     [work.team, randomUUID(), name, role],
@@ -53,6 +54,7 @@ export async function changeMember(
 ): Promise<Member> {
   await requireOwnerRole(work);
   if (change.role !== undefined && change.role !== 'owner') await requireAnotherOwner(work, id);
+  if (change.name !== undefined) await requireFreeName(work, change.name, checkedUuid(id));
   const row = await work.row(
     `UPDATE tidemark.member SET name = coalesce($3, name), role = coalesce($4, role)
      WHERE team_id = $1 AND id = $2 AND removed_at IS NULL RETURNING *`,
@@ -83,6 +85,21 @@ async function requireOwnerRole(work: Work): Promise<void> {
   const row = await work.row('SELECT tidemark.my_role() AS role');
   if (row?.['role'] === 'owner') return;
   throw forbidden('only owners can change members', 'Ask an owner of the team.');
+}
+
+/** Throws if another member has this name, in any case. The name of a removed member is free again. */
+async function requireFreeName(work: Work, name: string, except?: string): Promise<void> {
+  // The lock keeps two members from getting the name at the same time.
+  await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} names`]);
+  const row = await work.row(
+    `SELECT name, id FROM tidemark.member
+     WHERE team_id = $1 AND lower(name) = lower($2) AND removed_at IS NULL AND id IS DISTINCT FROM $3::uuid LIMIT 1`,
+    [work.team, name, except ?? null],
+  );
+  if (!row) return;
+  throw new TidemarkError('conflict', `the team has a member "${text(row, 'name')}" already`, {
+    hint: 'Choose another name, for example with the surname. For another machine of the same person, create a second key.',
+  });
 }
 
 async function requireAnotherOwner(work: Work, leaving: string): Promise<void> {

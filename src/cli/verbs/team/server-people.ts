@@ -60,7 +60,7 @@ export const serverKey: Verb = {
     ...DATABASE,
     ...TEAM,
     member: value('member', 'The key’s owner: a name or an id.'),
-    scopes: value('list', `Permissions: ${SCOPES.join(',')} (default: read,write).`),
+    scopes: value('list', `Permissions: ${SCOPES.join(',')} (default: read,write; for a reader: read).`),
     expires: value('when', 'When it expires: after a number of days (90d) or at a date (2027-01-31).'),
     name: value('text', 'A label to recognise the key by.'),
   },
@@ -105,17 +105,16 @@ async function create(context: Context, team: string | undefined): Promise<void>
   const { options, screen } = context;
   const who = optionText(options, 'member');
   if (!who) throw usageError('no member given', 'Use --member <name or id>.');
-  const scopes = (optionText(options, 'scopes') || 'read,write')
-    .split(',')
+  const scopes = optionText(options, 'scopes')
+    ?.split(',')
     .map((scope) => oneOf(SCOPES, scope.trim()));
   const expiresAt = expiryOf(optionText(options, 'expires') || undefined, Date.now());
   const made = await operate(context, (operator) =>
     operator.createKey({
       team,
       who,
-      scopes,
       name: optionText(options, 'name') ?? '',
-      ...given({ expiresAt }),
+      ...given({ scopes, expiresAt }),
     }),
   );
   if (options['json']) return screen.json(made);

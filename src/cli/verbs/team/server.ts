@@ -1,7 +1,7 @@
 /** Runs the team server until a signal ends it. The server is a separate program. */
 import { resolve } from 'node:path';
-import { given } from '../../../core/index.ts';
-import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
+import { given, type TidemarkError } from '../../../core/index.ts';
+import { EXIT, flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { DATABASE, run } from './_server-program.ts';
 import { firstTeam, installTrial, trialLines } from './_server-trial.ts';
 
@@ -44,7 +44,7 @@ export const server: Verb = {
   examples: ['DATABASE_URL=postgres://tidemark@localhost/tidemark tidemark server'],
 };
 
-async function start(context: Context): Promise<void> {
+async function start(context: Context): Promise<number> {
   const { args, options, screen } = context;
   if (args.length > 0) {
     throw usageError(
@@ -62,7 +62,8 @@ async function start(context: Context): Promise<void> {
     await installTrial(context);
     screen.progress('Starting the embedded database…');
   }
-  await run(context, {
+  let isLogged = false;
+  const running = run(context, {
     listen: optionText(options, 'listen') ?? DEFAULT_LISTEN,
     behindProxy: Boolean(options['behind-proxy']),
     insecure: Boolean(options['insecure']),
@@ -73,10 +74,19 @@ async function start(context: Context): Promise<void> {
       screen.done();
       if (started) for (const line of trialLines(context, url, started)) screen.print(line);
     },
+    // A service reads JSON only; a person reads the error.
+    ...(isTrial || process.stderr.isTTY ? {} : { onFailure: () => void (isLogged = true) }),
     ...(tls ? { tls } : {}),
     ...given({ connections, rate }),
   });
+  try {
+    await running;
+  } catch (error) {
+    if (!isLogged) throw error;
+    return (error as TidemarkError).code === 'unreachable' ? EXIT.unreachable : EXIT.failed;
+  }
   if (isTrial) screen.say('Stopped. Start it again with the same command; nothing is lost.');
+  return EXIT.ok;
 }
 
 function tlsOf({ options, cwd }: Context): { readonly cert: string; readonly key: string } | undefined {
