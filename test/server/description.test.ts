@@ -146,6 +146,7 @@ test('routes answer 404 for unknown ids and 409 for conflicts', { skip }, async 
   }
   assert.equal((await ask('POST', '/v1/search', { query: 'x', project: nobody })).status, 404);
   assert.equal((await ask('POST', '/v1/keys', { member: nobody, scopes: ['read'] })).status, 404);
+  assert.equal((await ask('POST', '/v1/members', { name: 'ADA', role: 'reader' })).status, 409);
   assert.equal((await ask('PATCH', `/v1/members/${ada.id}`, { role: 'reader' })).status, 409);
   assert.equal((await ask('DELETE', `/v1/members/${ada.id}`)).status, 409);
 });
