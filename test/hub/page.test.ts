@@ -118,8 +118,9 @@ describe('the page', { skip }, () => {
     assert.match(await days.first().innerText(), /\d+ memor(?:y|ies)/);
     const more = page.getByTestId('load-more');
     assert.match(await more.innerText(), /^Load more \([\d,]+ remaining\)$/);
-    // With the keyboard: rows that are measured late move the button away from the mouse.
-    await more.press('Enter');
+    // With the mouse, right after a jump to the end: rows that are measured late must not move the button.
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await more.click();
     await more.waitFor({ state: 'detached' });
     await page
       .getByRole('group', { name: 'Filter by kind' })
@@ -140,7 +141,7 @@ describe('the page', { skip }, () => {
 
   test('only visible rows are in the document, however far the user scrolls', async () => {
     await at('/projects/tide-tables-3fk9x');
-    await page.getByTestId('load-more').press('Enter');
+    await page.getByTestId('load-more').click();
     await page.getByTestId('load-more').waitFor({ state: 'detached' });
     assert.ok((await page.getByTestId('memory-row').count()) < 60);
     const first = await page.getByTestId('memory-row').first().innerText();
