@@ -9,8 +9,8 @@ import type { Pace } from './pace.ts';
 export interface ConsentFacts {
   /** Undefined: no driver works on this machine. */
   readonly driver?: { readonly name: string; readonly model: string };
-  /** Why there is no driver, and what to do. */
-  readonly missing?: string;
+  /** What each driver lacks. */
+  readonly missing?: readonly string[];
   /** Host of the driver `api`. */
   readonly host?: string;
   readonly billing: Billing;
@@ -39,6 +39,7 @@ export interface ConsentOffer {
 const WITHOUT =
   'Without one, the small model on this machine keeps the sentences that it finds worth remembering. It misses more decisions, causes and open issues, and more often does not notice that something is done or was replaced.';
 const DAYS_PER_MONTH = 30;
+const AND = new Intl.ListFormat('en', { type: 'conjunction' });
 
 export function consentOffer(facts: ConsentFacts): ConsentOffer {
   const cost = costLine(facts);
@@ -54,10 +55,10 @@ export function consentOffer(facts: ConsentFacts): ConsentOffer {
   };
 }
 
-function sentLine({ driver, host, missing }: ConsentFacts): string {
+function sentLine({ driver, host, missing = [] }: ConsentFacts): string {
   const each = 'With a language model, each turn is redacted and sent once, in the background, to';
   if (!driver)
-    return `${each} a model of your choice. None is available yet: ${missing ?? 'tidemark doctor says what is missing'}.`;
+    return `${each} a model of your choice. None is set up on this machine yet${missing.length > 0 ? `: ${AND.format(missing)}` : ''}. Install Claude Code, or set the address of an API: tidemark config set distill.apiUrl <address>`;
   if (driver.name === 'api') return `${each} ${driver.model}${host ? ` at ${host}` : ''}.`;
   if (driver.name === 'queue') return `${each} the program that answers the files of distill.driver queue.`;
   const client = clientTitle(driver.name);

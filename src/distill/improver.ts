@@ -190,7 +190,6 @@ export class Improver {
     const choice = await this.#drivers.choose({ ...config, 'distill.consent': true });
     const driver = choice.kind === 'model' ? choice.driver : undefined;
     const model = driver?.model ?? DEFAULT_MODEL;
-    const broken = notWorking(choice);
     const options = { model, config, now: new Date() };
     const pace = (await storedPace(use, options)) ?? (await transcriptPace(files, options));
     const billing = driver
@@ -204,7 +203,10 @@ export class Improver {
         pace,
         driver: driver && { name: driver.name, model: driver.model },
         host: URL.parse(config['distill.apiUrl'])?.host,
-        missing: broken && [broken.message, broken.next].filter(Boolean).join('. Next: '),
+        missing:
+          choice.kind === 'local' && choice.why === 'none-works'
+            ? choice.health.map(({ evidence }) => evidence)
+            : undefined,
       }),
     });
   }

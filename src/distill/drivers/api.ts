@@ -116,7 +116,7 @@ function health({ url: given, key, model }: ApiOptions, url: string): DriverHeal
   if (given === '') {
     return {
       works: false,
-      evidence: 'no address is set',
+      evidence: 'no API address is set',
       next: 'tidemark config set distill.apiUrl <address>',
     };
   }
