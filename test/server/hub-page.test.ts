@@ -161,7 +161,7 @@ describe('the page of a team', { skip }, () => {
 
   test('a pushed memory appears without a reload', async () => {
     await at('/live');
-    await page.getByText('Connected. New memories of the team appear here as it happens.').waitFor();
+    await page.getByText('Connected. New memories of the team appear here as they happen.').waitFor();
     await push(hub.api, hub.ben, hub.open, [entryOf('The lighthouse keeper wants push alerts')]);
     await page.getByTestId('live').getByText('The lighthouse keeper wants push alerts').waitFor();
   });

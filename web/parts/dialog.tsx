@@ -16,6 +16,8 @@ export function Dialog(props: DialogProps) {
   useEffect(() => {
     const before = document.activeElement;
     self.current?.showModal();
+    // The focus goes to the first control, which can be at the end of a long text.
+    self.current?.scrollTo(0, 0);
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -5,26 +5,27 @@ import { Dialog } from './dialog.tsx';
 
 export const helpIsOpen = storeOf(false);
 
-const GO = 'g  then  o m p s d l r i t x c';
-const GO_IN_A_TEAM = ['g  then  o m p l t', 'Overview, memories, projects, live, team'] as const;
+const GO = 'g then o m p s d l r i t x c';
+const GO_IN_A_TEAM = ['g then o m p l t', 'Overview, memories, projects, live, team'] as const;
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Search from anywhere'],
-  ['j  k', 'Next and previous row'],
+  ['j k', 'Next and previous row'],
   ['Enter', 'Open the row'],
-  ['e', 'Edit memory'],
+  ['e', 'Edit the memory'],
   ['x', 'Forget the memory'],
-  ['u', 'Undo it while the message is shown'],
+  ['u', 'Undo the last forgetting, while its message is shown'],
   ['Esc', 'Close the field or the dialog'],
   [GO, 'Overview, memories, projects, sessions, recap, live, review, import, team, trash, settings'],
   ['?', 'This list'],
 ];
 const FILTERS: readonly (readonly [string, string])[] = [
   ['kind:decision', 'one kind, or several separated by commas'],
+  ['state:open', 'open issues; also current, resolved, superseded'],
   ['project:name', 'one project'],
-  ['since:yesterday', 'a day, a month, 7d, "last week"'],
+  ['since:yesterday', 'since a day, a month, 7d or "last week"'],
   ['until:2026-03-01', 'until a day'],
-  ['file:auth.ts', 'that mention a file'],
-  ['session:id', 'from one session'],
+  ['file:auth.ts', 'memories about a file'],
+  ['session:id', 'memories from one session'],
 ];
 
 export function Help() {
@@ -52,7 +53,7 @@ function Table(props: { readonly caption: string; readonly rows: readonly (reado
         {props.rows.map(([name, does]) => (
           <tr key={name}>
             <th scope="row">
-              <kbd>{name}</kbd>
+              {name.split(' ').map((key) => (key === 'then' ? ' then ' : <kbd key={key}>{key}</kbd>))}
             </th>
             <td>{does}</td>
           </tr>

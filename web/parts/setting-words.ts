@@ -132,7 +132,7 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, SettingWords>> = {
     title: 'Which model writes memories',
     about: 'A language model is only used if you allow it above.',
     choices: {
-      auto: 'Automatic: Claude Code, Agent SDK or API',
+      auto: 'Automatic: the first that works',
       local: 'None: only this machine',
       claude: 'Claude Code, with your login',
       'agent-sdk': 'Claude Agent SDK',

@@ -65,7 +65,7 @@ function Source({ source }: { readonly source: ImportSource }) {
 }
 
 function daysFrom(oldest: string, newest: string): string {
-  return oldest === newest ? `of ${plainDay(newest)}` : `from ${plainDay(oldest)} to ${plainDay(newest)}`;
+  return oldest === newest ? `from ${plainDay(newest)}` : `from ${plainDay(oldest)} to ${plainDay(newest)}`;
 }
 
 function Run() {

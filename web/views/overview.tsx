@@ -54,7 +54,7 @@ export function Overview() {
 function leadOf(figures: Figures, team: string | undefined): string {
   if (team !== undefined) return sharedBy(team, figures);
   if (figures.memories === 0) return 'All memories stay on this machine.';
-  return `${counted(figures.memories, 'memory', 'memories')} from ${counted(figures.sessions, 'session')}. All of it is on this machine.`;
+  return `${counted(figures.memories, 'memory', 'memories')} from ${counted(figures.sessions, 'session')}, stored on this machine.`;
 }
 
 function sharedBy(team: string, { authors = 0 }: Figures): string {

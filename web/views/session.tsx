@@ -12,7 +12,7 @@ import { Text } from '../parts/text.tsx';
 import { Turns } from '../parts/turns.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
-import { clock, dateAndTime } from '../time.ts';
+import { clock, dateAndTime, dayOf } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
 import { counted, dollars } from '../words.ts';
 
@@ -34,13 +34,11 @@ const STARTS: Readonly<Record<string, string>> = {
   fork: 'Copied from another session',
   clear: 'After /clear',
   compact: 'After a compaction',
-  import: 'Imported',
 };
 const ENDS: Readonly<Record<string, string>> = {
   clear: 'With /clear',
   logout: 'When you logged out',
   prompt_input_exit: 'By you',
-  imported: 'Before it was imported',
   killed: 'Its program was stopped',
   other: 'For another reason',
 };
@@ -94,6 +92,7 @@ function newInSummary({ session, memories, files, turns }: SessionDetail): Sessi
   return {
     ...summary,
     request: saysMore(turns[0]?.prompt ?? '', summary.request) ? summary.request : '',
+    investigated: files.read.length > 0 ? withoutFileCount(summary.investigated) : summary.investigated,
     learned: rest(summary.learned),
     completed: rest(summary.completed),
     next_steps: rest(summary.next_steps),
@@ -103,6 +102,14 @@ function newInSummary({ session, memories, files, turns }: SessionDetail): Sessi
   };
 }
 
+/** The number of files read says nothing next to their list. */
+function withoutFileCount(investigated: string): string {
+  return investigated
+    .split('; ')
+    .filter((line) => !/^read \d+ files?$/.test(line))
+    .join('; ');
+}
+
 function withoutSummary({ status, summary }: SessionDetail['session']): string {
   if (status === 'active') return 'It is written when the session ends.';
   return summary ? 'Its prompts and memories are below.' : 'This session has no summary.';
@@ -110,6 +117,7 @@ function withoutSummary({ status, summary }: SessionDetail['session']): string {
 
 function Heading({ detail }: { readonly detail: SessionDetail }) {
   const { session } = detail;
+  const isOneDay = dayOf(session.startedAt) === dayOf(session.lastAt);
   return (
     <>
       <p class="crumbs">
@@ -119,7 +127,7 @@ function Heading({ detail }: { readonly detail: SessionDetail }) {
         <Text text={sessionName(session)} />
       </h1>
       <p class="lead">
-        {dateAndTime(session.startedAt)} to {clock(session.lastAt)}{' '}
+        {dateAndTime(session.startedAt)} to {isOneDay ? clock(session.lastAt) : dateAndTime(session.lastAt)}{' '}
         <span class={`badge status-${session.status}`}>{session.status}</span>
       </p>
     </>
@@ -156,8 +164,7 @@ function Facts({ detail: { session, projectName, cost } }: { readonly detail: Se
     ['Agent', agentTitle(session.agent)],
     ['Turns', session.turns.toLocaleString('en')],
     ...(session.branch ? [['Branch', session.branch] as const] : []),
-    ...(session.source ? [['Started', STARTS[session.source] ?? session.source] as const] : []),
-    ...(session.reason ? [['Ended', ENDS[session.reason] ?? session.reason] as const] : []),
+    ...startAndEnd(session),
     [
       'Cost',
       cost.requests === 0
@@ -186,6 +193,15 @@ function Facts({ detail: { session, projectName, cost } }: { readonly detail: Se
       </dl>
     </section>
   );
+}
+
+/** An imported session has no record of how it started and ended. */
+function startAndEnd({ source, reason }: SessionDetail['session']): readonly (readonly [string, string])[] {
+  if (source === 'import') return [['Captured', 'By an import']];
+  return [
+    ...(source ? [['Started', STARTS[source] ?? source] as const] : []),
+    ...(reason ? [['Ended', ENDS[reason] ?? reason] as const] : []),
+  ];
 }
 
 function FilesOf({ detail: { files } }: { readonly detail: SessionDetail }) {

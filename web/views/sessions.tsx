@@ -62,11 +62,11 @@ function SessionRow(props: {
   readonly project: string | undefined;
   readonly agent: string | undefined;
 }) {
-  const { id, turns, status, startedAt, branch, summary, memories } = props.session;
+  const { id, turns, status, lastAt, branch, summary, memories } = props.session;
   const name = sessionName(props.session);
   return (
     <li class="row session">
-      <time dateTime={startedAt}>{clock(startedAt)}</time>
+      <time dateTime={lastAt}>{clock(lastAt)}</time>
       <div class="row-text">
         <a href={to.session(id)} data-row>
           <Text text={name} />
@@ -79,7 +79,8 @@ function SessionRow(props: {
         )}
         <p class="small">
           {props.agent !== undefined && <>{props.agent} · </>}
-          {counted(turns, 'turn')} · {counted(memories, 'memory', 'memories')}
+          {turns > 0 && <>{counted(turns, 'turn')} · </>}
+          {counted(memories, 'memory', 'memories')}
           {branch && <> · {branch}</>}
         </p>
       </div>
@@ -93,6 +94,7 @@ function useSessions(agent: SessionCard['agent'] | undefined) {
   const of = agent === undefined ? {} : { agent };
   const [list, setList] = useState<SessionList>();
   const [error, setError] = useState<ApiError>();
+  const [isLoading, setLoading] = useState(false);
   useEffect(() => {
     const over = new AbortController();
     // Load as many as are shown, because new sessions move the others down.
@@ -106,11 +108,14 @@ function useSessions(agent: SessionCard['agent'] | undefined) {
     return () => over.abort();
   }, [version, agent]);
   const loadMore = () => {
-    if (!list?.next) return;
-    ask('GET /sessions', { query: { before: list.next, limit: `${AT_ONCE}`, ...of } }).then(
-      (more) => setList({ ...more, sessions: [...list.sessions, ...more.sessions] }),
-      (failure: unknown) => setError(asApiError(failure)),
-    );
+    if (!list?.next || isLoading) return;
+    setLoading(true);
+    ask('GET /sessions', { query: { before: list.next, limit: `${AT_ONCE}`, ...of } })
+      .then(
+        (more) => setList({ ...more, sessions: [...list.sessions, ...more.sessions] }),
+        (failure: unknown) => setError(asApiError(failure)),
+      )
+      .finally(() => setLoading(false));
   };
   return { list, error, loadMore };
 }
