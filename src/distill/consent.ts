@@ -9,7 +9,7 @@ import type { Pace } from './pace.ts';
 export interface ConsentFacts {
   /** Undefined: no driver works on this machine. */
   readonly driver?: { readonly name: string; readonly model: string };
-  /** What each driver lacks. */
+  /** One reason per driver that does not work. */
   readonly missing?: readonly string[];
   /** Host of the driver `api`. */
   readonly host?: string;
