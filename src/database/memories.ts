@@ -124,6 +124,11 @@ export function endedIn(db: Database, turn: string): readonly Memory[] {
   return db.all('SELECT * FROM memory WHERE ended_turn = ?', turn).map(memoryOf);
 }
 
+/** Returns the memories that this one replaced or resolved. */
+export function endedBy(db: Database, id: string): readonly Memory[] {
+  return db.all('SELECT * FROM memory WHERE superseded_by = ? OR resolved_by = ?', id, id).map(memoryOf);
+}
+
 export function memoriesBy(db: Database, listing: MemoryListing): readonly Memory[] {
   const { limit = DEFAULT_LIMIT, offset = 0 } = listing;
   const [only, ...others] = singles(listing);

@@ -27,6 +27,8 @@ export interface ForgetOptions {
   readonly at: Date;
   /** Erases the text at once; it cannot be restored. */
   readonly erase?: boolean;
+  /** The user named these memories: `undo` restores them. */
+  readonly byUser?: boolean;
   /** Another machine that shares the journal forgot it: its tombstone is already in the journal. */
   readonly received?: boolean;
 }
@@ -35,7 +37,7 @@ export async function forgetMemories(
   stores: Stores,
   places: Places,
   ids: readonly string[],
-  { at, erase = false, received = false }: ForgetOptions,
+  { at, erase = false, byUser = false, received = false }: ForgetOptions,
 ): Promise<readonly string[]> {
   const found = ids.map((id) => describe(stores, id, at));
   const memories = found.flatMap(allOf);
@@ -43,7 +45,7 @@ export async function forgetMemories(
   const links = found.flatMap(({ memory }) =>
     linkedTo(stores, memory.id).map((id) => ({ id, project: memory.project })),
   );
-  if (!erase) for (const one of found) await putForgotten(places, one);
+  if (!erase) for (const one of found) await putForgotten(places, byUser ? { ...one, byUser } : one);
   await putTombstones(stores, memories, at, 'hidden', received);
   await hide(stores, found);
   if (erase) await eraseText(stores, places, found, received);

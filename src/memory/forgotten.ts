@@ -15,6 +15,8 @@ export interface Forgotten {
   /** The memories that were merged into it. */
   readonly merged: readonly Memory[];
   readonly hand?: UserChanges;
+  /** The user forgot it by its id, so that `undo` restores it. */
+  readonly byUser?: boolean;
   /** The turns it came from. */
   readonly turns: readonly { readonly id: string; readonly project: string; readonly session: string }[];
 }

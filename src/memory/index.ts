@@ -56,6 +56,6 @@ export {
   removeIndex,
 } from './stores.ts';
 export { type Trash, type TrashedMemory, listTrash } from './trash.ts';
-export { type Undone, undoLastTurn } from './undo.ts';
+export { type Undone, undoLast } from './undo.ts';
 export { trimTurns } from './trim-turns.ts';
 export { logTurns, workLine } from './work-log.ts';

@@ -7,8 +7,9 @@ import { openStores, rememberedLine, storeTurns } from '../capture/index.ts';
 import { placesIn, type MemoryDraft, type Operation, type StoredTurn } from '../core/index.ts';
 import { applyOperations } from './operations.ts';
 import { recordSession, touchSession } from './sessions/sessions.ts';
-import { unforget } from './forget.ts';
-import { undoLastTurn } from './undo.ts';
+import { supersedeMemory } from './edit-memory.ts';
+import { forgetMemories, unforget } from './forget.ts';
+import { undoLast } from './undo.ts';
 
 const NOW = new Date('2026-11-16T12:00:00.000Z');
 
@@ -70,7 +71,8 @@ async function open(t: TestContext) {
     Object.fromEntries(
       stores.index.memoriesBy({ session: 's1', limit: 50 }).map(({ title, state }) => [title, state]),
     );
-  const undo = () => undoLastTurn(stores, places, 's1', NOW);
+  const undo = (more: { project?: string; preview?: boolean } = {}) =>
+    undoLast(stores, places, { session: 's1', at: NOW, ...more });
   return { stores, places, say, states, undo };
 }
 
@@ -119,6 +121,62 @@ test('a second undo goes one turn back, then there is nothing left', async (t) =
   await undo();
   assert.deepEqual(states(), {});
   await assert.rejects(undo(), { code: 'not-found' });
+});
+
+test('after a forget by the user, undo restores it; then it goes on with the last turn', async (t) => {
+  const { stores, places, say, states, undo } = await open(t);
+  const [tabs] = await say(1, add('preference', 'Indent with tabs everywhere'));
+  await say(2, add('decision', 'Use pg-boss for the job queue'));
+  const at = new Date('2026-11-16T11:00:00.000Z');
+  await forgetMemories(stores, places, [tabs?.id ?? ''], { at, byUser: true });
+  const project = 'engine-abc12';
+  const planned = await undo({ project, preview: true });
+  assert.deepEqual([planned.step, planned.forgotten.length, planned.restored.length], ['forget', 0, 1]);
+  assert.deepEqual(Object.keys(states()), ['Use pg-boss for the job queue'], 'a preview changes nothing');
+  const { step, restored } = await undo({ project });
+  assert.deepEqual([step, restored.map(({ id }) => id)], ['forget', [tabs?.id]]);
+  assert.equal(states()['Indent with tabs everywhere'], 'current');
+  const next = await undo({ project });
+  assert.deepEqual([next.step, next.turn], ['turn', 'turn-2']);
+  assert.equal((await undo({ project })).turn, 'turn-1', 'what undo forgot is not restored by undo');
+});
+
+test('a turn after the forget is undone first, and a session that was named has only turns', async (t) => {
+  const { stores, places, say, undo } = await open(t);
+  const [tabs] = await say(1, add('preference', 'Indent with tabs everywhere'));
+  await say(2, add('decision', 'Use pg-boss for the job queue'));
+  const at = new Date('2026-11-16T10:01:45.000Z');
+  await forgetMemories(stores, places, [tabs?.id ?? ''], { at, byUser: true });
+  assert.equal((await undo({ project: 'engine-abc12', preview: true })).turn, 'turn-2');
+  assert.equal((await undo()).turn, 'turn-2');
+  assert.equal((await undo({ project: 'engine-abc12' })).step, 'forget');
+});
+
+test('what the user marked as replaced by a memory of the undone turn is in force again', async (t) => {
+  const { stores, say, states, undo } = await open(t);
+  const [mail] = await say(1, add('decision', 'Mail goes out at noon'));
+  const [boss] = await say(2, add('decision', 'Use pg-boss for the job queue'));
+  await supersedeMemory(stores, mail?.id ?? '', boss?.id ?? '');
+  const planned = await undo({ preview: true });
+  assert.deepEqual(
+    planned.restored.map(({ id }) => id),
+    [mail?.id],
+  );
+  const { restored } = await undo();
+  assert.deepEqual(
+    restored.map(({ id }) => id),
+    [mail?.id],
+  );
+  assert.deepEqual(states(), { 'Mail goes out at noon': 'current' });
+});
+
+test('a memory that was replaced within the turn is forgotten with the turn', async (t) => {
+  const { say, states, undo } = await open(t);
+  await say(1, add('decision', 'Mail goes out at noon'));
+  await say(1, add('preference', 'Indent with tabs everywhere'));
+  assert.equal(states()['Mail goes out at noon'], 'superseded');
+  assert.equal((await undo()).forgotten.length, 2);
+  assert.deepEqual(states(), {});
 });
 
 test('the line for the user names the first memory in force and counts the others', async (t) => {

@@ -56,3 +56,23 @@ for (const [answer, code, left, said, machineIs] of [
     },
   );
 }
+
+test('undo at a terminal lists what it will forget and asks', { skip }, async (t) => {
+  const machine = Machine.open(t);
+  await machine.cli(['remember', '--kind', 'decision', '--', 'Ask before anything is lost']);
+  const command = `'${process.execPath}' '${join(DIST, 'cli.cjs')}' undo`;
+  const terminal = spawn('script', ['-qefc', command, '/dev/null'], {
+    cwd: machine.project,
+    env: machine.env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => void terminal.on('close', resolve));
+  let screen = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text));
+  await waitFor('the question', () => screen.includes('[y/N]'));
+  assert.match(screen, /will be forgotten:\s+.*Ask before anything is lost/);
+  terminal.stdin.write('n\r');
+  assert.equal(await ended, 1, screen);
+  const kept = JSON.parse((await machine.cli(['stats', '--json'])).stdout) as { memories: number };
+  assert.equal(kept.memories, 1);
+});

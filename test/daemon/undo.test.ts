@@ -45,7 +45,7 @@ test('undo takes back the last turn of the session that stored something', async
 
   const inside = await machine.cli(['undo'], { env: { CLAUDE_CODE_SESSION_ID: session } });
   assert.match(inside.stdout, /^Forgotten:\n.*tabs/i);
-  assert.match(inside.stderr, /tidemark forget --undo <id>/);
+  assert.match(inside.stderr, /Restore until then: tidemark forget --undo \w{7}$/m);
   assert.match((await undo()).stdout, /floats/, 'the last session of the folder is the default');
   const none = await undo();
   assert.equal(none.code, 3);
@@ -56,7 +56,39 @@ test('undo has help, and another session is not touched', async (t) => {
   const machine = Machine.open(t);
   await played(machine);
   const help = await machine.cli(['undo', '--help']);
-  assert.match(help.stdout, /undo \[--session <id>\]/);
+  assert.match(help.stdout, /undo \[--session <id>\] \[--yes\]/);
   const other = await machine.cli(['undo'], { env: { CLAUDE_CODE_SESSION_ID: uuid('another session') } });
   assert.equal(other.code, 3, other.stdout);
+});
+
+test('undo right after a forget restores that memory, and forgets no other', async (t) => {
+  const machine = Machine.open(t);
+  await played(machine);
+  await machine.drained();
+  const titles = async (): Promise<readonly string[]> =>
+    (await machine.call('read.memories', { dir: machine.project, limit: 50 })).map(({ title }) => title);
+  const before = await titles();
+  const [one] = await machine.call('read.memories', { dir: machine.project, limit: 50 });
+  const forgot = await machine.cli(['forget', one?.id ?? '']);
+  assert.match(forgot.stderr, /Undo until then: tidemark forget --undo \w{7}$/m);
+  const undone = await machine.cli(['undo']);
+  assert.match(undone.stdout, /^Restored what you forgot last:\n/);
+  assert.deepEqual((await titles()).toSorted(), before.toSorted());
+
+  const added = await machine.cli(['remember', 'Mail goes out at noon']);
+  assert.equal(added.code, 0, added.stderr);
+  assert.match((await machine.cli(['undo'])).stdout, /^Forgotten:\n.*Mail goes out at noon/);
+  assert.deepEqual((await titles()).toSorted(), before.toSorted());
+});
+
+test('forget names the memories that the forgotten one had replaced, and the command to make them current', async (t) => {
+  const machine = Machine.open(t);
+  const add = async (text: string): Promise<string> =>
+    (await machine.cli(['remember', text])).stdout.split(/\s/)[0] ?? '';
+  const [old, by] = [await add('Mail goes out at noon'), await add('Use pg-boss for the job queue')];
+  await machine.cli(['supersede', old, by]);
+  const forgot = await machine.cli(['forget', by]);
+  assert.match(forgot.stderr, /still marked as superseded:\n.*Mail goes out at noon/);
+  assert.ok(forgot.stderr.includes(`tidemark reopen ${old}\n`), forgot.stderr);
+  assert.equal((await machine.cli(['reopen', old])).code, 0);
 });

@@ -291,8 +291,11 @@ export const CALLS = {
     args({ ids: texts, now: optional(flag), undo: optional(flag), ...seen }),
     type<readonly string[]>(),
   ),
-  /** Undoes the last turn of a session that stored something: of the given one, else of the last one of the folder. */
-  undo: main(args({ session: optional(text), dir: text }), type<Undone>()),
+  /**
+   * Undoes the last turn of the session that stored something; without a session, the last step in the folder: a `forget`
+   * or `remember` of the user, or a turn. `preview` changes nothing.
+   */
+  undo: main(args({ session: optional(text), dir: text, preview: optional(flag) }), type<Undone>()),
   pause: main(
     args({ paused: flag, scope: v.picklist(['everywhere', 'project', 'session']), of: optional(text) }),
     type<PauseSpans>(),

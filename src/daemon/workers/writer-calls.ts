@@ -187,16 +187,20 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
           if (!undo) checkRevision(stores, ids[0] ?? '', revision);
           const done = undo
             ? await unforget(stores, places, ids, at)
-            : await forgetMemories(stores, places, ids, { at, erase: now });
+            : await forgetMemories(stores, places, ids, { at, erase: now, byUser: true });
           notice(undo ? 'restored' : 'forgotten', { memories: done });
           return done;
         }),
       ),
-    undo: ({ session, dir }) =>
+    undo: (args) =>
       thenExchange(
         open.use(async (writer) => {
-          const undone = await writer.undo(session, dir);
-          notice('forgotten', { memories: undone.forgotten.map(({ id }) => id) });
+          const undone = await writer.undo(args);
+          if (args.preview) return undone;
+          const { step, forgotten, restored } = undone;
+          const [how, memories] =
+            step === 'forget' ? (['restored', restored] as const) : (['forgotten', forgotten] as const);
+          notice(how, { memories: memories.map(({ id }) => id) });
           return undone;
         }),
       ),

@@ -21,7 +21,7 @@ import {
   type Processed,
 } from '../../capture/index.ts';
 import { loadConfig, type Config } from '../../config/index.ts';
-import { TidemarkError, type Places, type SpooledEvent } from '../../core/index.ts';
+import { given, TidemarkError, type Places, type SpooledEvent } from '../../core/index.ts';
 import { localDistiller } from '../../distill/index.ts';
 import {
   importHistory,
@@ -37,7 +37,7 @@ import {
   sweepForgotten,
   takeInJournal,
   trimTurns,
-  undoLastTurn,
+  undoLast,
   type Intake,
   type Stores,
   type Undone,
@@ -256,14 +256,19 @@ export class Writer {
     return this.#pauses.current();
   }
 
-  /** Undoes the last turn of the session, or of the last session of the folder's project that has one. */
-  async undo(named: string | undefined, dir: string): Promise<Undone> {
+  /** Undoes the last turn of the session; without one, the last step in the folder's project. */
+  async undo({ session: named, dir, preview }: ArgsOf<'undo'>): Promise<Undone> {
     const { index } = this.#stores;
     const { project } = await this.#projectOf(dir);
-    const sessions = named
+    const [session = ''] = named
       ? [sessionNamed(index, named)]
       : index.sessions({ limit: 1, ...(project ? { project } : {}) }).map(({ id }) => id);
-    return undoLastTurn(this.#stores, this.#places, sessions[0] ?? '', new Date());
+    return undoLast(this.#stores, this.#places, {
+      session,
+      ...(named ? {} : { project: project ?? '' }),
+      ...given({ preview }),
+      at: new Date(),
+    });
   }
 
   /** Takes in edits of the journal's files. Where the index is damaged too, the next opening does it (see `stale`). */

@@ -1,6 +1,8 @@
 /** Changes the state of memories: resolve, reopen, supersede, merge, forget, undo. */
-import { shortId } from '../../../core/index.ts';
-import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
+import { isLive, type Memory, shortId } from '../../../core/index.ts';
+import type { Undone } from '../../../memory/index.ts';
+import { confirm } from '../../ask.ts';
+import { EXIT, flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
 import { idsFrom, memoryLine, printMemories } from './_memory.ts';
 
 /** More than anyone forgets in a day. */
@@ -75,17 +77,43 @@ export const forget: Verb = {
       throw usageError('no id given', 'List what can be restored with: tidemark forget --list');
     const ids = idsFrom(args, 'forget <id>');
     if (now && undo) throw usageError('use only one of --now and --undo', 'See: tidemark forget --help');
+    const replaced = undo ? [] : await replacedBy(context, ids);
     const done = await client.call('forget', { ids, now, undo });
     if (options['json']) return screen.json(done);
     if (undo) return screen.print(`Restored: ${done.map(shortId).join(', ')}.`);
     screen.print(`Forgot ${done.map(shortId).join(', ')}${now ? ' permanently' : ''}.`);
     if (!now)
-      screen.say(
-        'The text and its turns are erased in 24 hours. Undo until then: tidemark forget --undo <id>',
-      );
+      screen.say(`The text and its turns are erased in 24 hours. Undo until then: ${restoreCommand(done)}`);
     screen.say("Tidemark cannot erase the agent's own transcripts or git history.");
+    await sayReplaced(
+      context,
+      replaced.filter((id) => !done.includes(id)),
+    );
   },
 };
+
+/** The ids of the memories that these replaced or resolved. */
+async function replacedBy({ client, cwd }: Context, ids: readonly string[]): Promise<readonly string[]> {
+  const shown = await client.call('read.show', { ids, dir: cwd });
+  return [...new Set(shown.flatMap(({ memory }) => memory.supersedes ?? []))];
+}
+
+/** Says which of the replaced memories are in force again, and how to make the others current. */
+async function sayReplaced(context: Context, ids: readonly string[]): Promise<void> {
+  const { client, cwd, screen } = context;
+  if (ids.length === 0) return;
+  const shown = (await client.call('read.show', { ids, dir: cwd })).map(({ memory }) => memory);
+  const [over, live] = [shown.filter((one) => !isLive(one)), shown.filter(isLive)];
+  const list = (memories: readonly Memory[]): void => {
+    for (const memory of memories) screen.say(`  ${memoryLine(memory, screen)}`);
+  };
+  if (live.length > 0) screen.say('In force again:');
+  list(live);
+  if (over.length === 0) return;
+  screen.say('It had replaced these memories, which are still marked as superseded:');
+  list(over);
+  screen.say(`Make them current again with: tidemark reopen ${over.map(({ id }) => shortId(id)).join(' ')}`);
+}
 
 async function listTrash({ args, options, client, screen }: Context): Promise<void> {
   if (args.length > 0 || options['now'] || options['undo'])
@@ -109,27 +137,57 @@ function duration(ms: number): string {
 
 export const undo: Verb = {
   name: 'undo',
-  usage: 'undo [--session <id>]',
-  summary: 'Undo what the last turn stored: its memories are forgotten, those it ended are in force again.',
+  usage: 'undo [--session <id>] [--yes]',
+  summary:
+    'Undo the last step. If you forgot a memory since the last turn, it is restored; if you added one, it is forgotten. Else what the last turn stored is forgotten, and the memories it ended are in force again.',
   options: {
     session: value(
       'id',
-      'The session; the start of its id is enough (default: the running session, or the last one here).',
+      'Undo the last turn of this session; the start of its id is enough (default: the running session, or the last one here).',
     ),
+    yes: flag('Do not ask.'),
   },
-  examples: ['tidemark undo', 'tidemark undo --session 5f3c'],
+  examples: ['tidemark undo', 'tidemark undo --yes', 'tidemark undo --session 5f3c'],
   async run(context) {
     const { options, client, cwd, env, screen } = context;
     // Inside Claude Code the default is the running session.
     const session = optionText(options, 'session') ?? env['CLAUDE_CODE_SESSION_ID'];
-    const undone = await client.call('undo', { dir: cwd, ...(session ? { session } : {}) });
+    const asked = { dir: cwd, ...(session ? { session } : {}) };
+    if (process.stdin.isTTY && !options['yes']) {
+      const planned = await client.call('undo', { ...asked, preview: true });
+      if (planned.step !== 'forget' && !(await confirmUndo(context, planned))) {
+        screen.say('Nothing was changed.');
+        return EXIT.failed;
+      }
+    }
+    const undone = await client.call('undo', asked);
     if (options['json']) return screen.json(undone);
-    const { forgotten, restored } = undone;
+    const { step, forgotten, restored } = undone;
     if (forgotten.length > 0) screen.print('Forgotten:');
     printMemories(context, forgotten);
-    if (restored.length > 0) screen.print('In force again:');
+    if (restored.length > 0)
+      screen.print(step === 'forget' ? 'Restored what you forgot last:' : 'In force again:');
     printMemories(context, restored);
     if (forgotten.length > 0)
-      screen.say('Erased in 24 hours. Restore one until then: tidemark forget --undo <id>');
+      screen.say(`Erased in 24 hours. Restore until then: ${restoreCommand(forgotten.map(({ id }) => id))}`);
   },
 };
+
+/** Lists what will be forgotten and asks. The list is part of the question, also with `--json`. */
+function confirmUndo(context: Context, { step, forgotten, restored }: Undone): Promise<boolean> {
+  const { screen } = context;
+  const list = (memories: readonly Memory[]): void => {
+    for (const memory of memories) screen.say(`  ${memoryLine(memory, screen)}`);
+  };
+  const by = step === 'turn' ? 'The last turn that stored something' : 'You';
+  if (forgotten.length > 0) screen.say(`${by} added these memories. They will be forgotten:`);
+  list(forgotten);
+  if (restored.length > 0) screen.say(`${by} ended these memories. They will be in force again:`);
+  list(restored);
+  return confirm(context, 'Undo this?');
+}
+
+/** `tidemark forget --undo 7k2m9qx` */
+function restoreCommand(ids: readonly string[]): string {
+  return `tidemark forget --undo ${ids.map(shortId).join(' ')}`;
+}
