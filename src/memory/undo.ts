@@ -24,7 +24,7 @@ import type { Stores } from './stores.ts';
 const NEWEST = 50;
 
 export interface Undone {
-  /** What was undone: a turn, or a `forget` or `remember` of the user. */
+  /** The step that was undone: a turn, or a `forget` or `remember` of the user. */
   readonly step: 'turn' | 'forget' | 'remember';
   /** The session and the turn; empty if a step of the user was undone. */
   readonly session: string;
