@@ -109,7 +109,7 @@ function List({ memories, title }: { readonly memories: readonly Memory[]; reado
   return (
     <>
       <h2 class="unseen">{title}</h2>
-      <ul class="rows">
+      <ul class="rows by-age">
         {memories.map((memory) => (
           <li key={memory.id}>
             <MemoryRow memory={memory} when={ago(memory.at, new Date())} />

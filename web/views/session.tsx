@@ -110,9 +110,8 @@ function withoutFileCount(investigated: string): string {
     .join('; ');
 }
 
-function withoutSummary({ status, summary }: SessionDetail['session']): string {
-  if (status === 'active') return 'It is written when the session ends.';
-  return summary ? 'Its prompts and memories are below.' : 'This session has no summary.';
+function withoutSummary({ status }: SessionDetail['session']): string {
+  return status === 'active' ? 'It is written when the session ends.' : 'This session has no summary.';
 }
 
 function Heading({ detail }: { readonly detail: SessionDetail }) {
@@ -138,6 +137,8 @@ function Summary({ detail }: { readonly detail: SessionDetail }) {
   const { session } = detail;
   const summary = newInSummary(detail);
   const fields = (Object.keys(FIELDS) as SummaryField[]).filter((field) => summary?.[field]);
+  // Everything it says is shown elsewhere on the page.
+  if (summary && fields.length === 0 && session.status !== 'active') return null;
   return (
     <section aria-labelledby="summary">
       <h2 id="summary">Summary</h2>
