@@ -115,8 +115,7 @@ function keepExamples(project: string, turn: string, units: readonly Unit[], kee
 function isQuoted(unit: Unit, { who, quote }: Keep): boolean {
   if (who !== 'both' && who !== unit.who) return false;
   const [a, b] = [labelWords(unit.text), labelWords(quote)];
-  if (a.length === 0 || b.length === 0)
-    return norm(quote) === norm(unit.text) || norm(quote).includes(norm(unit.text));
+  if (a.length === 0 || b.length === 0) return ` ${norm(quote)} `.includes(` ${norm(unit.text)} `);
   return shareOf(a, b) >= QUOTED_FROM || shareOf(b, a) >= QUOTED_FROM;
 }
 
