@@ -1,6 +1,6 @@
 /** `tidemark config`: where values come from, and an editor that may break the file. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Machine } from '../support/machine.ts';
@@ -121,7 +121,7 @@ test('a change of capture.ignore takes effect in a running daemon at once', asyn
     return (JSON.parse(stdout) as { turns: number }).turns;
   };
   const set = await machine.cli(['config', 'set', 'capture.ignore', '/sample/harbor-api']);
-  assert.equal(set.stderr, 'Set.\n');
+  assert.equal(set.stderr, 'warning: there is no folder /sample/harbor-api\nSet.\n');
   assert.equal(await imported(), 0);
   await machine.cli(['config', 'unset', 'capture.ignore']);
   assert.ok((await imported()) > 0);
@@ -135,4 +135,31 @@ test('config set mentions a restart only for settings that the daemon reads at i
   await machine.up();
   assert.match((await machine.cli(['config', 'set', 'log.level', 'warn'])).stderr, later);
   assert.equal((await machine.cli(['config', 'set', 'recall.verbose', 'true'])).stderr, 'Set.\n');
+});
+
+test('a list setting is changed item by item, and replacing it names what was removed', async (t) => {
+  const machine = Machine.open(t);
+  const [one, two] = [join(machine.root, 'one'), join(machine.root, 'two')];
+  for (const folder of [one, two]) mkdirSync(folder);
+  const config = (...args: string[]) => machine.cli(['config', ...args]);
+  const value = async () => JSON.parse((await config('get', 'capture.ignore')).stdout) as unknown;
+  assert.equal((await config('set', 'capture.ignore', one, two)).stderr, 'Set.\n');
+  assert.deepEqual(await value(), [one, two]);
+  const replaced = await config('set', 'capture.ignore', two);
+  assert.ok(replaced.stderr.includes(`Removed from the list: ${one}.`), replaced.stderr);
+  assert.match(replaced.stderr, /tidemark config add capture\.ignore <value>/);
+  await config('add', 'capture.ignore', one);
+  await config('add', 'capture.ignore', one);
+  assert.deepEqual(await value(), [two, one]);
+  assert.match(
+    (await config('add', 'capture.ignore', '~/nowhere')).stderr,
+    /warning: there is no folder ~\/nowhere/,
+  );
+  assert.equal((await config('remove', 'capture.ignore', '~/nowhere', two)).code, 0);
+  assert.deepEqual(await value(), [one]);
+  const missing = await config('remove', 'capture.ignore', two);
+  assert.deepEqual([missing.code, missing.stderr.includes(`It contains: ${one}`)], [3, true]);
+  assert.equal((await config('add', 'log.level', 'debug')).code, 2);
+  assert.equal((await config('set', 'log.level', 'debug', 'info')).code, 2);
+  assert.equal((await config('get', 'log.level', 'debug')).code, 2);
 });

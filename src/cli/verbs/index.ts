@@ -25,6 +25,7 @@ import { review } from './memory/review.ts';
 import { demo } from './process/demo.ts';
 import { failed } from './process/failed.ts';
 import { hub } from './process/hub.ts';
+import { ignore } from './process/ignore.ts';
 import { logs } from './process/logs.ts';
 import { pause, resume } from './process/pause.ts';
 import { reindex } from './process/reindex.ts';
@@ -114,7 +115,7 @@ export const VERB_GROUPS: readonly Group[] = [
   },
   {
     title: 'Capture and distill',
-    verbs: [pause, resume, distill, cost],
+    verbs: [pause, resume, ignore, distill, cost],
   },
   {
     title: 'Import and export',
@@ -166,8 +167,8 @@ export const VERB_GROUPS: readonly Group[] = [
 
 export const VERBS: readonly Verb[] = VERB_GROUPS.flatMap(({ verbs }) => verbs);
 
-/** Earlier names that still work and are not listed. */
-const EARLIER_NAMES: Readonly<Record<string, string>> = { poison: 'failed' };
+/** Other names that work too and are not listed. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { exclude: 'ignore', poison: 'failed' };
 
 /** Finds the verb at the start of an argument list, longest name first, and the arguments after it. */
 export function findVerb(
@@ -175,7 +176,7 @@ export function findVerb(
 ): { readonly verb: Verb; readonly rest: readonly string[] } | undefined {
   for (const length of [2, 1]) {
     const typed = argv.slice(0, length).join(' ');
-    const name = Object.hasOwn(EARLIER_NAMES, typed) ? EARLIER_NAMES[typed] : typed;
+    const name = Object.hasOwn(OTHER_NAMES, typed) ? OTHER_NAMES[typed] : typed;
     const verb = VERBS.find((candidate) => candidate.name === name);
     if (verb) return { verb, rest: argv.slice(length) };
   }

@@ -90,6 +90,8 @@ const OUR_TOOL = /^mcp__(?:plugin_)?tidemark_\w*?__/;
 export interface FolderView {
   readonly project: string;
   readonly name: string;
+  /** The root of the project's work tree, or the folder itself. */
+  readonly root: string;
   /** Excluded by `.tidemark-ignore` or capture.ignore. */
   readonly ignored: boolean;
   /** Pauses in force here: of this project, everywhere, or of single sessions. */
@@ -252,11 +254,11 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       rows: reader.index.spentBy(by, filter, limit),
     }),
     'read.place': ({ dir }) => {
-      const { project, ignored } = reader.resolve(dir);
+      const { project, ignored, root } = reader.resolve(dir);
       const paused = pausesIn(reader.index).filter(
         ({ scope, of }) => scope !== 'project' || of === project.id,
       );
-      return { project: project.id, name: project.name, ignored, paused };
+      return { project: project.id, name: project.name, root, ignored, paused };
     },
     'read.denied': () => reader.denied(new Date()),
     'read.team': () => teamView(places, reader.index),

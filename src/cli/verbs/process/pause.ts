@@ -11,7 +11,8 @@ const OPTIONS: Readonly<Record<string, Option>> = {
 export const pause: Verb = {
   name: 'pause',
   usage: 'pause [--everywhere | --session <id>]',
-  summary: 'Stop capture and recall in this project, everywhere, or in one session, until: tidemark resume',
+  summary:
+    'Stop capture and recall in this project, everywhere, or in one session, until: tidemark resume. To keep Tidemark out of a project for good: tidemark ignore',
   options: OPTIONS,
   run: (context) => change(context, true),
 };
@@ -52,7 +53,7 @@ function flagsOf({ everywhere, session }: Context['options']): readonly string[]
 
 /** Shown for a folder that is excluded by the user. */
 export const LEFT_OUT =
-  'This folder is ignored (.tidemark-ignore or capture.ignore): nothing is captured or recalled here.';
+  'This folder is ignored (.tidemark-ignore or capture.ignore): nothing is captured or recalled here. End it with: tidemark ignore --remove';
 
 export function pauseLine({ scope, of = '' }: FolderView['paused'][number], project: string): string {
   switch (scope) {

@@ -173,7 +173,7 @@ function followed(verbs: readonly Verb[]): readonly Followed[] {
     const words = [...longer.map(({ name }) => name.split(' ').at(-1) ?? ''), ...wordsIn(verb)];
     return { before: verb.name, words, options: flags(verb) };
   });
-  const keys = ['get', 'set', 'unset'].map((what) => ({
+  const keys = ['get', 'set', 'add', 'remove', 'unset'].map((what) => ({
     before: `config ${what}`,
     words: SETTING_KEYS,
     options: [],

@@ -22,27 +22,38 @@ import { editorOf, openEditor } from '../../editor.ts';
 import { tilde } from '../../screen.ts';
 import { pad, wrap } from '../../text-width.ts';
 import { usageError, type Context, type Verb } from '../../verb.ts';
+import { addItems, isList, itemsFrom, removeItems, replaceItems } from './list-setting.ts';
 
 const WIDEST = 120;
+/** The words that take values. */
+const CHANGES: ReadonlySet<string> = new Set(['set', 'add', 'remove']);
 
 export const config: Verb = {
   name: 'config',
-  usage: 'config [list | get <key> | set <key> <value> | unset <key> | path | edit]',
-  summary: 'Show and change settings.',
+  usage:
+    'config [list | get <key> | set <key> <value…> | add <key> <value…> | remove <key> <value…> | unset <key> | path | edit]',
+  summary:
+    'Show and change settings. For a list, set replaces all of it; add and remove change single values.',
   examples: [
     'tidemark config',
     'tidemark config set recall.briefTokens 1000',
+    "tidemark config add capture.ignore '~/work/client'",
+    "tidemark config remove capture.ignore '~/work/client'",
     'tidemark config get recall.briefTokens --set recall.briefTokens=500',
   ],
   async run(context) {
-    const [what = 'list', key, value] = context.args;
+    const [what = 'list', key, ...values] = context.args;
+    if (values.length > 0 && !CHANGES.has(what)) throw oneTooMany(what, values[0]);
     switch (what) {
       case 'list':
         return list(context);
       case 'get':
         return get(context, known(key));
       case 'set':
-        return set(context, known(key), value);
+        return set(context, known(key), values);
+      case 'add':
+      case 'remove':
+        return changeItems(context, what, known(key), values);
       case 'unset':
         return unset(context, known(key));
       case 'path':
@@ -103,13 +114,40 @@ function get({ options, places, env, cwd, flags, screen }: Context, key: Setting
   screen.print(typeof values[key] === 'string' ? values[key] : JSON.stringify(values[key]));
 }
 
-async function set(context: Context, key: SettingKey, value: string | undefined): Promise<void> {
-  if (value === undefined)
-    throw usageError(`no value given for ${key}`, `tidemark config set ${key} <value>; ${SETTINGS[key].doc}`);
-  setConfig(context.places, key, value);
+async function set(context: Context, key: SettingKey, values: readonly string[]): Promise<void> {
+  const [value, second] = values;
+  if (value === undefined) throw noValue('set', key);
+  if (isList(key)) replaceItems(context, key, itemsFrom(context, key, values));
+  else if (second !== undefined) throw oneTooMany('set', second);
+  else setConfig(context.places, key, value);
   await applyChange(context, 'Set.', [key]);
   overruled(context, key);
   get(context, key);
+}
+
+async function changeItems(
+  context: Context,
+  what: 'add' | 'remove',
+  key: SettingKey,
+  values: readonly string[],
+): Promise<void> {
+  if (values.length === 0) throw noValue(what, key);
+  const change = what === 'add' ? addItems : removeItems;
+  change(context, key, itemsFrom(context, key, values));
+  await applyChange(context, what === 'add' ? 'Added.' : 'Removed.', [key]);
+  overruled(context, key);
+  get(context, key);
+}
+
+function noValue(what: string, key: SettingKey): TidemarkError {
+  return usageError(
+    `no value given for ${key}`,
+    `tidemark config ${what} ${key} <value>; ${SETTINGS[key].doc}`,
+  );
+}
+
+function oneTooMany(what: string, value: string | undefined): TidemarkError {
+  return usageError(`config ${what}: "${value}" is one value too many`, 'See: tidemark config --help');
 }
 
 async function unset(context: Context, key: SettingKey): Promise<void> {
@@ -167,7 +205,8 @@ async function applyChange(
 /** Warns when another source overrides the new value. */
 function overruled({ places, env, cwd, flags, screen }: Context, key: SettingKey): void {
   const origin = loadConfig({ places, env, projectDir: cwd, flags }).origins[key];
-  if (origin !== 'user') screen.say(`${originOf(origin, key, places)} overrides it here.`);
+  if (origin !== 'user' && origin !== 'default')
+    screen.say(`${originOf(origin, key, places)} overrides it here.`);
 }
 
 function known(key: string | undefined): SettingKey {
