@@ -323,6 +323,20 @@ describe('the page', { skip }, () => {
     );
   });
 
+  test('on a phone, the time and the project of a session do not overlap', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await at('/sessions');
+    const row = page.locator('.row.session').first();
+    const project = await row.locator('.row-project').boundingBox();
+    const time = await row.locator('time').evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return range.getBoundingClientRect().right;
+    });
+    assert.ok(project && time < project.x, `${time} is left of ${project?.x}`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   test('every view fits every width in both themes, without findings of axe', async () => {
     await machine.call('forget', { ids: seeded.memories.slice(40, 44).map(({ id }) => id) });
     const views = await viewsOf(page, hub.origin);
