@@ -328,11 +328,13 @@ describe('the page', { skip }, () => {
     await at('/sessions');
     const row = page.locator('.row.session').first();
     const project = await row.locator('.row-project').boundingBox();
-    const time = await row.locator('time').evaluate((element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      return range.getBoundingClientRect().right;
-    });
+    const time = Number(
+      await page.evaluate(`(() => {
+        const text = document.createRange();
+        text.selectNodeContents(document.querySelector('.row.session > time'));
+        return text.getBoundingClientRect().right;
+      })()`),
+    );
     assert.ok(project && time < project.x, `${time} is left of ${project?.x}`);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
