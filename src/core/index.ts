@@ -84,6 +84,7 @@ export {
   EVIDENCE_WORDS,
   evidenceWords,
   isMeantBy,
+  isWordOrYear,
   mayBeShort,
   SHORT_ID_PATTERN,
   shortId,

@@ -31,6 +31,7 @@ beforeEach(() => {
   index.upsertMemories([
     { memory: sampleMemory({ id: '1ja0p3h7k2m9qx' }) },
     { memory: sampleMemory({ id: '1ja0p3h7k2mzzz' }) },
+    { memory: sampleMemory({ id: '1ja0p3h8es5tvw' }) },
   ]);
 });
 
@@ -54,6 +55,7 @@ test('a memory, a turn or a session is named by its id or the start of it', () =
     ['1ja0p3h7k2m9qx', 'memory 1ja0p3h7k2m9qx'],
     ['7k2m9qx', 'memory 1ja0p3h7k2m9qx'],
     ['7k2m9', 'memory 1ja0p3h7k2m9qx'],
+    ['8es5', 'memory 1ja0p3h8es5tvw'],
     ['aaaa1111-turn', 'turn aaaa1111-turn'],
     ['aaaa1', 'turn aaaa1111-turn'],
     ['5f3c1a', 'session 5f3c1a2b-session'],
@@ -75,13 +77,29 @@ test('an ambiguous start lists what it may mean', () => {
   );
   assert.match(
     refused('1ja0'),
-    /^2 ids begin with 1ja0\. Write more of the id: memory 1ja0p3h7k2m9qx, memory /,
+    /^3 ids begin with 1ja0\. Write more of the id: memory 1ja0p3h7k2m9qx, memory /,
   );
 });
 
 test('the error for an unknown memory says if the id is one of a conversation', () => {
   assert.match(noMemory(index, 'aaaa1').hint ?? '', /tidemark transcript aaaa1/);
   assert.match(noMemory(index, 'zzzzz').hint ?? '', /tidemark search/);
+});
+
+test('the error for a forgotten memory names the command that restores it', () => {
+  const tombstone = { at: '2026-03-01T10:00:00Z', turn: 't', hash: 'h', project: 'engine' };
+  index.removeMemories(['1ja0p3h7k2m9qx']);
+  index.setTombstone({ ...tombstone, memory: '1ja0p3h7k2m9qx', state: 'hidden' });
+  for (const id of ['7k2m9', '7k2m9qx', '1ja0p3h7k2m9qx']) {
+    const { message, hint } = noMemory(index, id);
+    assert.equal(
+      `${message}. ${hint}`,
+      'the memory 7k2m9qx was forgotten. Restore it with: tidemark forget --undo 7k2m9qx',
+    );
+    assert.match(refused(id), /was forgotten\. Restore it with: tidemark forget --undo 7k2m9qx$/);
+  }
+  index.setTombstone({ ...tombstone, memory: '1ja0p3h7k2m9qx', state: 'erased' });
+  assert.match(noMemory(index, '1ja0p3h7k2m9qx').message, /was forgotten and its text erased/);
 });
 
 test('the short start of a turn is one that no other turn has', () => {

@@ -1,5 +1,5 @@
 /** Finds things by the start of an id, and lists the matches if there are several. */
-import { shortId, TidemarkError, type Memory } from '../core/index.ts';
+import { isMeantBy, shortId, TidemarkError, type Memory } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
 
 /** The number of matches an error lists. */
@@ -12,6 +12,8 @@ const SHORTEST_START = 8;
 export function noMemory(index: MemoryIndex, id: string): TidemarkError {
   const several = index.idsBeginning('memory', id, MOST_LISTED + 1);
   if (several.length > 1) return ambiguous(id, nameable(several, id), 'memories');
+  const forgotten = forgottenMemory(index, id);
+  if (forgotten) return forgotten;
   const isConversation = (['turn', 'session'] as const).some(
     (table) => index.idsBeginning(table, id, 1).length > 0,
   );
@@ -19,6 +21,19 @@ export function noMemory(index: MemoryIndex, id: string): TidemarkError {
     hint: isConversation
       ? `This is the id of a conversation: tidemark transcript ${id}`
       : 'Find ids with: tidemark search <words>',
+  });
+}
+
+/** Returns the error for a memory that was forgotten, with the command that restores it as long as that is possible. */
+function forgottenMemory(index: MemoryIndex, id: string): TidemarkError | undefined {
+  const [hidden, ...more] = index.tombstones('hidden').filter(({ memory }) => isMeantBy(memory, id));
+  if (hidden && more.length === 0)
+    return new TidemarkError('not-found', `the memory ${shortId(hidden.memory)} was forgotten`, {
+      hint: `Restore it with: tidemark forget --undo ${shortId(hidden.memory)}`,
+    });
+  if (index.tombstone(id)?.state !== 'erased') return undefined;
+  return new TidemarkError('not-found', `the memory ${shortId(id)} was forgotten and its text erased`, {
+    hint: 'It cannot be restored.',
   });
 }
 
@@ -51,6 +66,8 @@ export function anythingNamed(index: MemoryIndex, id: string): Named {
   if (memory) return { kind: 'memory', memory };
   const [turn] = turns;
   if (turn !== undefined) return { kind: 'turn', id: turn };
+  const forgotten = forgottenMemory(index, id);
+  if (forgotten) throw forgotten;
   throw new TidemarkError('not-found', `no memory, turn or session ${id}`, {
     hint: 'Find ids with: tidemark search <words>, or tidemark sessions',
   });

@@ -5,7 +5,15 @@
 import { evidenceOf, type Evidence, type Memory, type MemorySource, sourceOf } from '../memory.ts';
 
 export { evidenceOf };
-export { HASH_LENGTH, isMeantBy, mayBeShort, SHORT_ID_PATTERN, shortId, TIME_LENGTH } from './short-id.ts';
+export {
+  HASH_LENGTH,
+  isMeantBy,
+  isWordOrYear,
+  mayBeShort,
+  SHORT_ID_PATTERN,
+  shortId,
+  TIME_LENGTH,
+} from './short-id.ts';
 
 /** The reader of the words: "you" is the user on a screen, but the agent in its context. */
 type Reader = 'user' | 'agent';

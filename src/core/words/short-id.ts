@@ -10,8 +10,10 @@ export const HASH_LENGTH = 7;
 
 export const SHORT_ID_PATTERN = /^[0-9a-hjkmnp-tv-z]{7}$/;
 const FULL = /^[0-9a-hjkmnp-tv-z]{14}$/;
-/** A short id or its beginning. Fewer than five characters would often match an ordinary word or a year. */
-const START = /^[0-9a-hjkmnp-tv-z]{5,7}$/;
+/** A short id or its beginning. Fewer than four characters would often match several memories. */
+const START = /^[0-9a-hjkmnp-tv-z]{4,7}$/;
+/** Four letters are often an ordinary word, four digits a year. */
+const WORD_OR_YEAR = /^(?:[a-z]{4}|\d{4})$/;
 
 /** `shortId('1ja0p3hk2m9qx7')` → `k2m9qx7` */
 export function shortId(id: string): string {
@@ -21,6 +23,11 @@ export function shortId(id: string): string {
 /** Whether a text may be a short id or the beginning of one. */
 export function mayBeShort(text: string): boolean {
   return START.test(text);
+}
+
+/** Whether a text that may be anything, such as words of a prompt, is more likely a word or a year than the start of an id. */
+export function isWordOrYear(text: string): boolean {
+  return WORD_OR_YEAR.test(text);
 }
 
 /** Whether a user or an agent may mean this id: the full one, the short one, or the beginning of either. */

@@ -6,6 +6,7 @@ import {
   AGENT_MAKER,
   bareWords,
   editedFiles,
+  isWordOrYear,
   MAX_FILES,
   MAX_PER_TURN,
   type Memory,
@@ -116,7 +117,7 @@ function admissionOf(turn: StoredTurn): Admission {
  * project and of the user.
  */
 function memoryFor(stores: Stores, turn: StoredTurn, name: string): Memory | undefined {
-  if (/\s/.test(name)) return ownNote(stores, turn, name);
+  if (/\s/.test(name) || isWordOrYear(name)) return ownNote(stores, turn, name);
   const { index } = stores;
   const { project } = turn;
   const memory = index.memory(name) ?? index.memory(index.merged(name)?.into ?? '');

@@ -1,5 +1,5 @@
 /** The memories before and after a memory or a date. Only reads. */
-import type { Memory } from '../../core/index.ts';
+import { isWordOrYear, type Memory } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import { parseQuery } from '../query.ts';
 
@@ -27,7 +27,7 @@ const DEFAULT_SPAN = 5;
 
 /** Undefined when `around` is neither a memory nor a date. */
 export function timeline(index: MemoryIndex, options: TimelineOptions): Timeline | undefined {
-  const anchor = index.memory(options.around);
+  const anchor = isWordOrYear(options.around) ? undefined : index.memory(options.around);
   const at =
     anchor?.at ??
     parseQuery(options.around, options.now).since ??

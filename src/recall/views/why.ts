@@ -2,7 +2,7 @@
  * Explains why memories were injected or not: the ledger's record of each moment, with the scores computed again from the
  * prompt and the reasons in words. Only reads; ignores a line that is being written.
  */
-import { given, TidemarkError, type Memory, type Session } from '../../core/index.ts';
+import { given, isWordOrYear, TidemarkError, type Memory, type Session } from '../../core/index.ts';
 import { words, type MemoryIndex } from '../../database/index.ts';
 import { recallRecords, type Injected } from '../../storage/ledger/index.ts';
 import { chance } from '../ranking/gate.ts';
@@ -60,9 +60,10 @@ export async function why(
   signalsFor: (session: Session | undefined) => Signals,
 ): Promise<readonly Moment[]> {
   const { moments, used } = await recallRecords(ledger);
-  const id = of === undefined ? undefined : (index.memory(of)?.id ?? index.merged(of)?.memory.id ?? of);
+  const named = of === undefined || isWordOrYear(of) ? undefined : index.memory(of);
+  const id = of === undefined ? undefined : (named?.id ?? index.merged(of)?.memory.id ?? of);
   const withMemory = moments.filter(({ memories }) => memories.some((one) => one.id === id));
-  const isMemory = of !== undefined && (withMemory.length > 0 || index.memory(of) !== undefined);
+  const isMemory = of !== undefined && (withMemory.length > 0 || named !== undefined);
   const found = isMemory ? withMemory : ofSession(index, moments, of, project);
   const selected =
     found.length > 0 || of === undefined || isMemory ? found : ofPrompt(index, moments, of, project);

@@ -27,7 +27,8 @@ import { usageError, type Verb } from '../../verb.ts';
 export const show: Verb = {
   name: 'show',
   usage: 'show <id…>',
-  summary: 'Show memories in full, by id; the start of an id is enough.',
+  summary:
+    'Show memories in full, by id; the first four characters of an id are enough if no other has them.',
   async run(context) {
     const { args, options, client, cwd, screen } = context;
     if (args.length === 0) throw usageError('no id given', 'tidemark show <id>');
