@@ -80,3 +80,28 @@ test('edit changes whether a memory applies here or everywhere', async (t) => {
   const moved = JSON.parse(here.stdout) as Memory;
   assert.deepEqual([moved.project, moved.title], [project, 'Small commits, one change each']);
 });
+
+test('the receipt says that no session gets the memory where Tidemark is paused or the folder ignored', async (t) => {
+  const machine = Machine.open(t);
+  const add = async (...args: string[]) => (await machine.cli(['remember', ...args])).stderr;
+  await machine.cli(['pause']);
+  const paused = await add('Mail goes out at noon');
+  assert.match(paused, /^Appears in search only for now\.\nPaused in .* Resume with: tidemark resume$/m);
+  assert.match(await add('Answer in German', '--everywhere'), /^Appears in the brief of every project/m);
+  await machine.cli(['resume']);
+  await machine.cli(['ignore']);
+  const ignored = await add('Uploads go to the object store');
+  assert.match(ignored, /^Appears in search only for now\.\nThis folder is ignored /m);
+  await machine.cli(['ignore', '--remove']);
+  assert.match(await add('The report runs at four'), /^Appears in this project's brief/m);
+});
+
+test('show takes four characters of a short id, and names the command that restores a forgotten memory', async (t) => {
+  const machine = Machine.open(t);
+  const [id = ''] = (await machine.cli(['remember', 'Mail goes out at noon'])).stdout.split(/\s/);
+  assert.match((await machine.cli(['show', id.slice(0, 4)])).stdout, /Mail goes out at noon/);
+  await machine.cli(['forget', id]);
+  const gone = await machine.cli(['show', id]);
+  assert.equal(gone.code, 3);
+  assert.ok(gone.stderr.includes(`hint: Restore it with: tidemark forget --undo ${id}\n`), gone.stderr);
+});

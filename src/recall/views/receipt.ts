@@ -22,12 +22,14 @@ export interface Receipt {
 /** Enough words to recognise the subject. */
 const TOPICS = 3;
 
-/** `waits`: the memory has to be reviewed first. */
-export function receiptOf(memory: Memory, { waits = false } = {}): Receipt {
+/** `waits`: the memory has to be reviewed first. `off`: nothing is recalled in its project now. */
+export function receiptOf(memory: Memory, { waits = false, off = false } = {}): Receipt {
   return {
     appears: waits
       ? [`nowhere until you approve it (tidemark review approve ${shortId(memory.id)})`]
-      : appearsIn(memory),
+      : off
+        ? ['in search only for now']
+        : appearsIn(memory),
     undo: waits ? `tidemark review reject ${shortId(memory.id)}` : `tidemark forget ${shortId(memory.id)}`,
   };
 }

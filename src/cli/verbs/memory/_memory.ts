@@ -1,8 +1,17 @@
 /** Shared by the verbs for single memories: parsing a kind or ids, printing a memory in one line or with its receipt. */
-import { MEMORY_KINDS, type Memory, type MemoryKind, plainLine, shortId } from '../../../core/index.ts';
+import {
+  given,
+  MEMORY_KINDS,
+  type Memory,
+  type MemoryKind,
+  plainLine,
+  shortId,
+} from '../../../core/index.ts';
+import { loadConfig } from '../../../config/index.ts';
 import { appearsLine, receiptOf } from '../../../recall/index.ts';
 import type { Screen } from '../../screen.ts';
 import { usageError, type Context } from '../../verb.ts';
+import { reasonForNone } from '../recall/brief.ts';
 
 export function kindOf(word: string): MemoryKind {
   const kind = MEMORY_KINDS.find((candidate) => candidate === word);
@@ -26,13 +35,26 @@ export function printMemories({ options, screen }: Context, found: Memory | read
 }
 
 /** Prints a memory that was just stored, where it appears and how to undo it. */
-export function printReceipt(context: Context, memory: Memory): void {
-  const receipt = receiptOf(memory);
+export async function printReceipt(context: Context, memory: Memory): Promise<void> {
   const { options, screen } = context;
-  if (options['json']) return screen.json({ ...memory, ...receipt });
+  const off = await reasonNotRecalled(context, memory);
+  const receipt = receiptOf(memory, { off: off !== undefined });
+  if (options['json']) return screen.json({ ...memory, ...receipt, ...given({ notRecalled: off }) });
   printMemories(context, memory);
   screen.say(appearsLine(receipt));
+  if (off) screen.say(off);
   screen.say(`Undo: ${receipt.undo}`);
+}
+
+/** Says why no session gets the memory now: its folder is ignored, or recall is paused or off. */
+async function reasonNotRecalled(context: Context, { project }: Memory): Promise<string | undefined> {
+  const { client, cwd, places, env, flags } = context;
+  const place = await client.call('read.place', { dir: cwd });
+  const { values } = loadConfig({ places, env, projectDir: cwd, flags });
+  if (project === place.project) return reasonForNone(place, values);
+  // A memory for every project still reaches the others.
+  const paused = place.paused.filter(({ scope }) => scope === 'everywhere');
+  return reasonForNone({ ...place, ignored: false, paused }, loadConfig({ places, env }).values);
 }
 
 /** Returns the ids of the command line, or throws a usage error. */

@@ -48,7 +48,7 @@ async function add(
   const { client, cwd } = context;
   if (title.trim() === '') throw usageError(`no text for the ${kind}`, `tidemark add-${kind} "<text>"`);
   const draft = { kind, title, body: '', facts: [], concepts: [], files: [], ...more };
-  printReceipt(context, await client.call('remember', { draft, dir: cwd }));
+  await printReceipt(context, await client.call('remember', { draft, dir: cwd }));
 }
 
 /** The kinds that Memory Keeper's command of the same name clears. */

@@ -45,7 +45,7 @@ export const remember: Verb = {
       draft,
       ...(options['everywhere'] ? {} : { dir: cwd }),
     });
-    printReceipt(context, memory);
+    await printReceipt(context, memory);
   },
 };
 

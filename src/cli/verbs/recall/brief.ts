@@ -40,8 +40,8 @@ async function emptyLines({ client, cwd }: Context): Promise<readonly string[]> 
   ];
 }
 
-/** Returns why a session would get no brief even if there are memories. */
-function reasonForNone({ ignored, paused, name }: FolderView, values: Config): string | undefined {
+/** Returns why a session would get no memories here, even if there are some. */
+export function reasonForNone({ ignored, paused, name }: FolderView, values: Config): string | undefined {
   if (ignored) return LEFT_OUT;
   const pause = paused.find(({ scope }) => scope !== 'session');
   if (pause) return pauseLine(pause, name);
