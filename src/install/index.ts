@@ -13,6 +13,7 @@ export {
   removeAgent,
 } from './agents.ts';
 export { commandFor, putCommand, removeCommand } from './command.ts';
+export { type Reach, reachCommand } from './reach-command.ts';
 export { programFaults } from './faults.ts';
 export { type Kept, keptData } from './kept.ts';
 export { oldHooks, replaceOldHooks } from './hook-form.ts';

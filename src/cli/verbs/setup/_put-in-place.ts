@@ -14,7 +14,7 @@ import {
   type AgentInstalled,
   type AgentState,
 } from '../../../install/index.ts';
-import { ownCommand, ownOrigin } from '../../program.ts';
+import { ownOrigin } from '../../program.ts';
 import { tilde } from '../../screen.ts';
 import type { Context } from '../../verb.ts';
 import { stopAndWait } from '../process/start.ts';
@@ -28,14 +28,14 @@ export interface InPlace {
   readonly agents: readonly AgentInstalled[];
   /** Faults of our own files that were repaired. */
   readonly repaired: readonly string[];
-  /** The command that calls the CLI from now on. */
+  /** The command that calls the CLI from any folder: `tidemark` if it is on the PATH, else the full path. */
   readonly command: string;
   /** The version of the daemon that was replaced. */
   readonly replaced?: string;
 }
 
 export async function putInPlace(
-  { places, env, cwd, screen }: Context,
+  { places, env, screen }: Context,
   guide: Guide,
   world: InstallWorld,
   chosen: readonly AgentState[],
@@ -62,7 +62,7 @@ export async function putInPlace(
   acknowledgeVersion(places);
   const replaced = await replaceOlder(places, env, dist);
   if (replaced) guide.done('Daemon', `${replaced} replaced by ${VERSION}; open sessions continue with it`);
-  const command = placeCommand(plugin, env, guide) ?? ownCommand(cwd);
+  const command = placeCommand(plugin, env, guide) ?? join(plugin, 'bin', 'tidemark');
   return { plugin, dist, agents, repaired, command, ...(replaced ? { replaced } : {}) };
 }
 

@@ -3,7 +3,7 @@
  * only the user can give.
  */
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { InstallWorld } from '../../../agents/index.ts';
 import { TidemarkError, VERSION, given, type Places } from '../../../core/index.ts';
 import { openClient } from '../../../daemon/index.ts';
@@ -15,6 +15,7 @@ import {
   installableAgents,
   isInstalled,
   oldHooks,
+  reachCommand,
   type AgentInstalled,
   type AgentState,
 } from '../../../install/index.ts';
@@ -84,7 +85,7 @@ export const install: Verb = {
       screen.json({ ...result, ...offered });
       return code;
     }
-    showPeers(guide, offered.peers, placed.command);
+    showPeers(guide, offered.peers, typed(placed.command));
     showNextSteps(context, guide, placed, working, offered);
     return code;
   },
@@ -249,14 +250,14 @@ function showPlaces(places: Places, guide: Guide): void {
 }
 
 function showNextSteps(
-  { screen }: Context,
+  { screen, env }: Context,
   guide: Guide,
   { command }: InPlace,
   agents: readonly AgentInstalled[],
   { history, consent, notes, replacedPeers }: AllOffered,
 ): void {
   const { paintTalk: paint } = screen;
-  const tidemark = command;
+  const tidemark = typed(command);
   const left = [history, consent, notes, ...replacedPeers].flatMap((one) =>
     'leftOut' in one ? [one.leftOut] : [],
   );
@@ -264,7 +265,7 @@ function showNextSteps(
     guide.section('Skipped for now');
     for (const { what, how } of left) {
       guide.line(what);
-      guide.line(`→ ${how.replace(/^tidemark/, tidemark)}`);
+      guide.line(`→ ${how.replace(/^tidemark/, () => tidemark)}`);
     }
   }
   showToDo(guide, agents);
@@ -282,7 +283,23 @@ function showNextSteps(
   ] as const;
   const width = Math.max(...rows.map(([call]) => call.length));
   for (const [call, what] of rows) guide.pair(call.padEnd(width), what);
+  if (isAbsolute(command) && process.platform !== 'win32') {
+    const { profile, line } = reachCommand(command, env, process.platform);
+    guide.section('The command tidemark is not on your PATH.');
+    guide.line(
+      profile
+        ? `To type tidemark in any folder, add this line to ${profile} and open a new terminal:`
+        : 'To type tidemark in any folder, run this once:',
+    );
+    guide.line(line);
+  }
   guide.line('');
+}
+
+/** The command as it can be typed in any folder. */
+function typed(command: string): string {
+  const short = tilde(command);
+  return /^[\w./~-]+$/.test(short) ? short : `'${command.replaceAll("'", "'\\''")}'`;
 }
 
 /** Repeats what only the user can do, because without it nothing is remembered there. */
