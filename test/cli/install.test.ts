@@ -98,7 +98,14 @@ test('uninstall without anything installed changes nothing', async (t) => {
   assert.match(dry.stdout, /^nothing to remove/);
   const { code, stdout } = await machine.cli(['uninstall', '--agent', 'claude-code']);
   assert.equal(code, 0);
-  assert.match(stdout, /^Uninstalled\./);
+  assert.equal(stdout, 'Nothing to uninstall: Tidemark is not installed in any agent.\n');
+  await machine.cli(['remember', 'Rotate the logs']);
+  assert.match((await machine.cli(['uninstall'])).stdout, /^Uninstalled\./, 'the daemon was running');
+  const second = await machine.cli(['uninstall']);
+  assert.match(second.stdout, /^Nothing to uninstall: .*\n.* stays, .*\nTo delete it: rm -rf /);
+  mkdirSync(join(machine.places.home, 'app'));
+  const purge = await machine.cli(['uninstall', '--purge', '--dry-run']);
+  assert.match(purge.stdout, /^remove the program in .*app$/m);
   assert.equal((await machine.cli(['uninstall', '--agent', 'claude-code', '--purge'])).code, 2);
   assert.deepEqual(readdirSync(machine.config), []);
 });

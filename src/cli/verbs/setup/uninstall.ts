@@ -19,7 +19,7 @@ import {
   type Kept,
 } from '../../../install/index.ts';
 import { confirm } from '../../ask.ts';
-import { ownWorld } from '../../program.ts';
+import { ownOrigin, ownWorld } from '../../program.ts';
 import { size, tilde } from '../../screen.ts';
 import { EXIT, flag, usageError, type Context, type Verb } from '../../verb.ts';
 import { stopAndWait } from '../process/start.ts';
@@ -75,14 +75,37 @@ export const uninstall: Verb = {
         ...(rest?.purged ? {} : { journal: places.journal, kept: keptData(places) }),
         ...(rest?.purged ? { journalsElsewhere: before?.journals ?? [] } : {}),
       });
+    else if (
+      rest &&
+      !rest.purged &&
+      !rest.stopped &&
+      !rest.command &&
+      !rest.program &&
+      removed.every(hadNothing)
+    )
+      nothingThere(context);
     else conclude(context, guide, left, rest, before?.journals ?? []);
     return code;
   },
 };
 
+function hadNothing({ done, failed }: AgentRemoved): boolean {
+  return done.length === 0 && failed === undefined;
+}
+
+function nothingThere({ places, screen }: Context): void {
+  screen.print('Nothing to uninstall: Tidemark is not installed in any agent.');
+  const kept = keptData(places);
+  if (!kept) return;
+  screen.print(`${dataOf(kept, places)} stays, and the next install uses it again.`);
+  screen.print(`To delete it: ${deletion(kept.folder)}`);
+}
+
 interface RestRemoved {
   readonly stopped: boolean;
   readonly command?: string;
+  /** The folder of the program, if it was a copy of ours. */
+  readonly program?: string;
   readonly purged?: true;
   /** Names in the data folder that are not ours, after --purge. */
   readonly notOurs?: readonly string[];
@@ -94,9 +117,12 @@ async function removeRest({ places, env, client, options }: Context, guide: Guid
   guide.done('Daemon', stopped ? 'stopped' : 'was not running');
   const command = removeCommand(env);
   if (command) guide.done('Command line', `${tilde(command)} removed`);
+  const program = existsSync(places.app) ? places.app : undefined;
   removeProgram(places);
+  if (program) guide.done('Program', `${tilde(program)} removed`);
   return {
     stopped,
+    ...(program ? { program } : {}),
     ...(command ? { command } : {}),
     ...(options['purge'] ? { purged: true, notOurs: purgeData(places) } : {}),
   };
@@ -173,7 +199,12 @@ async function dryRun(context: Context, agents: readonly InstallableAgent[]): Pr
     screen.print(
       `nothing to remove: it is not installed in ${agents.length === 1 ? (agents[0]?.title ?? '') : 'any agent'}`,
     );
-  if (isLast) screen.print('stop the daemon and remove the program');
+  if (isLast) {
+    screen.print('stop the daemon');
+    if (existsSync(places.app)) screen.print(`remove the program in ${tilde(places.app)}`);
+    else if (going.length > 0)
+      screen.print(`keep the program, which runs from ${tilde(ownOrigin(places).root)}`);
+  }
   const data = dataOf(keptData(places), places);
   if (home) screen.print(options['purge'] ? `delete ${data}` : `keep ${data}`);
 }
