@@ -16,33 +16,20 @@ export async function confirm({ options }: Context, question: string): Promise<b
   return yesOrNo(`${question} `, false);
 }
 
-/** How often a question without a preselected answer is asked before it counts as no. */
-const MOST_QUESTIONS = 3;
-
-/** Asks again until the answer is yes or no. Ctrl-C and a closed terminal end the verb. */
-export function yesOrNo(prompt: string, otherwise: boolean): Promise<boolean> {
-  return answered(`${prompt}${otherwise ? '[Y/n]' : '[y/N]'} `, () => otherwise);
-}
-
-/** Asks without a preselected answer: Enter alone asks again, and after a few times the answer is no. */
-export function typedYesOrNo(prompt: string): Promise<boolean> {
-  return answered(`${prompt}yes or no: `, (times) => (times < MOST_QUESTIONS ? undefined : false));
-}
-
-/** `empty`: the answer for Enter alone at this question, counted from 1; undefined asks again. */
-async function answered(question: string, empty: (times: number) => boolean | undefined): Promise<boolean> {
+/** Asks again until the answer is yes or no; Enter alone is `otherwise`. Ctrl-C and a closed terminal end the verb. */
+export async function yesOrNo(prompt: string, otherwise: boolean): Promise<boolean> {
+  const question = `${prompt}${otherwise ? '[Y/n]' : '[y/N]'} `;
   await dropTypedAhead(process.stdin);
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   const gone = new AbortController();
   asking.on('SIGINT', () => gone.abort());
   asking.on('close', () => gone.abort());
   try {
-    for (let times = 1; ;) {
+    for (;;) {
       const answer = (await asking.question(shown(question), { signal: gone.signal })).trim().toLowerCase();
+      if (answer === '') return otherwise;
       if (/^y(?:es)?$/.test(answer)) return true;
       if (/^no?$/.test(answer)) return false;
-      const decided = answer === '' ? empty(times++) : undefined;
-      if (decided !== undefined) return decided;
     }
   } catch {
     process.stderr.write('\n');

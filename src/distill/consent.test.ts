@@ -55,6 +55,18 @@ test('an unknown login names both ways to pay', () => {
   assert.match(cost, /with an API key \$0\.12 a day/);
 });
 
+test('the offer says when no language model can be used: none is set up, or the client is not logged in', () => {
+  assert.equal(consentOffer(FACTS).notReady, undefined);
+  assert.match(
+    consentOffer(FACTS).short,
+    /^It finds more than .* Claude \(haiku\) through your own Claude Code\.$/,
+  );
+  const out = consentOffer({ ...FACTS, billing: { kind: 'logged-out' } });
+  assert.equal(out.notReady, 'Claude Code is not logged in');
+  const { driver: _, ...none } = FACTS;
+  assert.equal(consentOffer(none).notReady, 'none is set up on this machine');
+});
+
 test('readLogin reads what the client prints about its login', () => {
   const login = (status: object) => readLogin(JSON.stringify(status));
   const first = { apiProvider: 'firstParty' };

@@ -2,6 +2,7 @@
  * The question whether a language model may distill, in the words that install, doctor and hub share: what changes without
  * a model, what is sent where, and what it costs at the user's pace. Pure.
  */
+import { given } from '../core/index.ts';
 import { clientTitle, type Billing } from './drivers/billing.ts';
 import { isAgentDriver } from './drivers/driver.ts';
 import type { Pace } from './pace.ts';
@@ -28,6 +29,10 @@ export interface ConsentOffer {
   readonly sent: string;
   /** The cost at the user's pace, or that it counts against a plan, or that there is no history yet. */
   readonly cost: string;
+  /** `without` and `sent` in one line, for the terminal. */
+  readonly short: string;
+  /** Why no language model can be used now; left out if one can. */
+  readonly notReady?: string;
   /** `without` and `cost` in one line, for a report. */
   readonly summary: string;
   readonly yes: string;
@@ -48,11 +53,18 @@ export function consentOffer(facts: ConsentFacts): ConsentOffer {
     without: WITHOUT,
     sent: sentLine(facts),
     cost,
+    short: `It finds more than the small model on this machine. ${sentLine(facts)}`,
+    ...given({ notReady: notReady(facts) }),
     summary: `no language model is used. ${WITHOUT} ${cost}`,
     yes: 'Yes, use a language model',
     no: 'No, without a language model',
     how: 'tidemark config set distill.consent true',
   };
+}
+
+function notReady({ driver, billing }: ConsentFacts): string | undefined {
+  if (!driver) return 'none is set up on this machine';
+  return billing.kind === 'logged-out' ? `${clientTitle(driver.name)} is not logged in` : undefined;
 }
 
 function sentLine({ driver, host, missing = [] }: ConsentFacts): string {

@@ -116,8 +116,8 @@ test('a failure in one agent does not stop the others', { skip }, async (t) => {
   );
 });
 
-/** Both kinds of question end like this. */
-const ASKS = /\[[Yy]\/[Nn]\]|yes or no:/;
+/** Every question ends like this. */
+const ASKS = /\[[Yy]\/[Nn]\]/;
 
 /** Claude Code and Codex on the PATH, both with settings of the user. */
 async function open(t: TestContext): Promise<Stage> {

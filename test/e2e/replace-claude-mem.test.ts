@@ -21,7 +21,7 @@ test(
       stage,
       ['install', '--no-history', '--agent', 'claude-code'],
       ['no\r', 'y\r', 'y\r'],
-      /\[Y\/n\]|yes or no:/,
+      /\[[Yy]\/[Nn]\]/,
     );
     assert.match(screen, /Import the memories of claude-mem: .*memor/);
     assert.match(screen, /Turn claude-mem off\?/);

@@ -1,5 +1,5 @@
 /** Output of the long verbs: headings, completed steps, questions. Writes to stderr. */
-import { typedYesOrNo, yesOrNo } from '../../ask.ts';
+import { yesOrNo } from '../../ask.ts';
 import { row } from '../../row.ts';
 import { wrap } from '../../text-width.ts';
 import type { Context } from '../../verb.ts';
@@ -22,8 +22,6 @@ export interface Guide {
   /** Redrawn in place during a slow step. */
   working(text: string): void;
   ask(question: string, details: readonly string[], otherwise: boolean): Promise<boolean>;
-  /** Asks without a preselected answer: the user types yes or no. */
-  askTyped(question: string, details: readonly string[]): Promise<boolean>;
 }
 
 /** `quiet`: for `--json`, which prints only the result. */
@@ -58,10 +56,6 @@ export function openGuide({ screen }: Pick<Context, 'screen'>, quiet: boolean): 
     ask: (question, details, otherwise) => {
       pose(question, details);
       return yesOrNo(INDENT, otherwise);
-    },
-    askTyped: (question, details) => {
-      pose(question, details);
-      return typedYesOrNo(INDENT);
     },
   };
 }

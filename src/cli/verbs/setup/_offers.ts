@@ -110,7 +110,11 @@ export async function offerConsent(
   }
   if (!mayAsk(context)) return { leftOut: later };
   const offer = await client.call('distill.offer', { sources: sessionSources(env) });
-  const agreed = await guide.askTyped(offer.question, [offer.without, offer.sent, offer.cost]);
+  if (offer.notReady) {
+    guide.note('Distilling', `without a language model: ${offer.notReady}`);
+    return { leftOut: later, why: offer.notReady };
+  }
+  const agreed = await guide.ask(offer.question, [offer.short, offer.cost], false);
   setConfig(places, 'distill.consent', agreed);
   if (agreed) guide.done('Distilling', `${limit}; see: tidemark cost`);
   else guide.done('Distilling', `without a language model; to change it: ${CONSENT_COMMAND}`);
