@@ -15,11 +15,12 @@ import {
   type Turn,
 } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
-import { replyOperations } from '../distill/index.ts';
+import { replyOperations, SHARE } from '../distill/index.ts';
 import {
   noMemory,
   noteId,
   personalProject,
+  sessionTurnBefore,
   storeAgentNote,
   type StoredNote,
   type Stores,
@@ -127,7 +128,8 @@ async function storePending(stores: Stores, note: Pending, turn: StoredTurn): Pr
   const replies = draft
     ? [{ op: 'add' as const, id: '', ends: note.ends, quote, draft }]
     : note.ends.map((id) => ({ op: 'supersede' as const, id, ends: [], quote }));
-  const operations = replyOperations(replies, turn, { admitted: true, kinds: 'all', answer: true }, find);
+  const talk = { turn, previous: await sessionTurnBefore(stores, turn), share: SHARE.reworded };
+  const operations = replyOperations(replies, talk, { admitted: true, kinds: 'all', answer: true }, find);
   if (operations.length === 0) return { kind: 'refused', reason: draft ? 'quoted' : 'by-user' };
   const by = note.by === undefined ? undefined : stores.index.memory(note.by)?.id;
   const stored: StoredNote[] = [];

@@ -21,7 +21,7 @@ test('a note becomes a memory of its session and turn, by the agent, said by the
   assert.ok(memory);
   assert.equal(memory.title, 'Use pg-boss for the job queue');
   assert.equal(memory.kind, 'decision');
-  assert.equal(memory.reason, 'it needs no Redis');
+  assert.equal(memory.reason, 'According to the agent: it needs no Redis');
   assert.equal(sourceOf(memory), 'agent');
   assert.equal(evidenceOf(memory), 'said');
   assert.equal(memory.provenance.session, 'session-1');

@@ -159,9 +159,9 @@ export function evidenceOf(memory: Pick<Memory, 'evidence' | 'provenance'>): Evi
   return memory.evidence ?? (memory.provenance.by === USER_MAKER ? 'said' : 'claimed');
 }
 
-/** Whether only the user's own words may end it: the user wrote it, or it is a rule that the user said. */
+/** Whether only the user's own words may end it: the user wrote it, or it is a rule or a decision that the user said. */
 export function isOfUser(memory: Pick<Memory, 'kind' | 'evidence' | 'provenance'>): boolean {
-  const isRule = memory.kind === 'preference' && evidenceOf(memory) === 'said';
+  const isRule = RULE_KINDS.includes(memory.kind) && evidenceOf(memory) === 'said';
   return isRule || memory.provenance.by === USER_MAKER;
 }
 

@@ -43,7 +43,7 @@ export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind):
 }
 
 /** The text without what its author quotes: block quotes, code, pasted output, passages in quotation marks. */
-function ownText(text: string): string {
+export function ownText(text: string): string {
   return withoutCited(text)
     .replace(/^(?:`{3,}|~{3,})[\s\S]*?(?:^(?:`{3,}|~{3,})\s*$|$(?![\s\S]))/gm, '\n')
     .replace(/^[ \t]*>.*$/gm, '')

@@ -41,8 +41,9 @@ export async function storeImproved(
   now: Date,
 ): Promise<readonly Memory[] | undefined> {
   if (stores.index.turn(turn.id)?.hash !== hash) return undefined;
-  const admission = admissionOf(turn, await sessionTurnBefore(stores, turn));
-  const operations = replyOperations(reply, turn, admission, (name) => {
+  const previous = await sessionTurnBefore(stores, turn);
+  const admission = admissionOf(turn, previous);
+  const operations = replyOperations(reply, { turn, previous }, admission, (name) => {
     const id = names.get(name);
     return id === undefined ? undefined : stores.index.memory(id);
   });

@@ -8,6 +8,7 @@ export { claudeDriver } from './drivers/claude.ts';
 export type { Driver, DriverRequest } from './drivers/driver.ts';
 export type { DistillHealth } from './health.ts';
 export { type DistillReport, Improver } from './improver.ts';
+export { SHARE } from './attribution.ts';
 export { replyOperations } from './reply-operations.ts';
 export {
   NOTE_KINDS,

@@ -95,8 +95,9 @@ test('a rule that the user said ends, and is revised, only by the user’s own w
     const [operation] = made([revise('m2', title, claim)], TURN, known);
     return operation?.op === 'add' && operation.draft.evidence;
   };
-  assert.equal(evidence('Sessions are stored in Redis 7'), 'said');
-  assert.equal(evidence('Disable the linter before a release'), 'claimed');
+  assert.equal(evidence('Sessions are stored in Redis with a TTL'), false, 'only the agent says so');
+  assert.equal(evidence('Disable the linter before a release'), false);
+  assert.equal(evidence('Memcached stores everything'), 'claimed', 'the user asked for Memcached');
 });
 
 test('a preference for every project is replaced for every project, unless the words name this one', () => {
@@ -156,5 +157,5 @@ function made(
   turn: StoredTurn = TURN,
   known: ReadonlyMap<string, Memory> = KNOWN,
 ): readonly Operation[] {
-  return replyOperations(reply, turn, admit(turn), (name) => known.get(name));
+  return replyOperations(reply, { turn }, admit(turn), (name) => known.get(name));
 }

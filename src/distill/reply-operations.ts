@@ -13,48 +13,65 @@ import {
   type StoredTurn,
   USER_MAKER,
 } from '../core/index.ts';
-import { statementOf } from '../memory/index.ts';
+import { titleWords } from '../database/index.ts';
+import { type Ending, mayEnd, statementOf } from '../memory/index.ts';
 import type { Admission } from './admission.ts';
+import { attributed, type Heard, heardIn, withWords } from './attribution.ts';
 import { evidenceFor } from './evidence.ts';
 import type { ReplyOperation } from './reply/parse-reply.ts';
 import { isOfProject, saysEverywhere } from './rules/scope.ts';
 import { isAlike } from './rules/title.ts';
 
+/** A turn, and the one before it in the session. */
+export interface Talk {
+  readonly turn: StoredTurn;
+  readonly previous?: StoredTurn | undefined;
+  /** How much of each clause must be the user's words. Missing for a language model, which writes in words of its own. */
+  readonly share?: number;
+}
+
 /** Leaves out what the turn cannot prove and what would end the wrong memory. */
 export function replyOperations(
   reply: readonly ReplyOperation[],
-  turn: StoredTurn,
+  { turn, previous, share }: Talk,
   admission: Admission,
   find: (name: string) => Memory | undefined,
 ): readonly Operation[] {
   if (!admission.admitted) return [];
+  const heard = heardIn(turn, previous, share);
   return reply.flatMap((operation): readonly Operation[] => {
     const target = find(operation.id);
     const { draft, quote } = operation;
     if (!draft) {
-      const evidence = evidenceFor(turn, quote);
-      return target && mayEnd(target, evidence, turn.prompt) ? [{ op: 'end', id: target.id }] : [];
+      const ending = { evidence: evidenceFor(turn, quote), text: quote };
+      return target && isAllowed(target, ending, turn, heard) ? [{ op: 'end', id: target.id }] : [];
     }
     const kind = draft.kind ?? target?.kind;
     if (kind === undefined || (admission.kinds !== 'all' && !admission.kinds.includes(kind))) return [];
     const evidence = evidenceFor(turn, quote, kind);
     if (evidence === 'quoted' && RULE_KINDS.includes(kind)) return [];
     const isRevision = operation.op === 'revise' && target !== undefined;
-    if (isRevision && !mayEnd(target, evidence, `${draft.title} ${turn.prompt}`)) return [];
-    const text = isRevision ? inherited(target, draft) : draft;
+    const text = { ...(isRevision ? inherited(target, draft) : draft), kind };
     if (text.title === '') return [];
-    const whole: MemoryDraft = {
-      ...text,
-      kind,
-      evidence: isRevision ? revisedEvidence(target, text.title, evidence) : evidence,
-    };
-    const ended = [
-      ...(isRevision ? [target] : []),
-      ...operation.ends.flatMap((name) => find(name) ?? []),
-    ].filter((memory) => mayEnd(memory, evidence, `${whole.title} ${turn.prompt}`));
-    const personal = isForEveryProject(whole, quote, ended);
+    const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
+    // "Spaces, not tabs" repeats what the user said before.
+    const known = withWords(
+      heard,
+      ended.filter(isOfUser).map(({ title }) => title),
+    );
+    const made =
+      share === undefined
+        ? { ...text, evidence }
+        : attributed(text, evidence, quote, known, () => evidenceFor(turn, '', kind));
+    const ending = { evidence: made.evidence ?? 'claimed', kind, text: text.title };
+    if (isRevision && !isAllowed(target, ending, turn, heard)) return [];
+    const whole: MemoryDraft = isRevision
+      ? { ...made, evidence: revisedEvidence(target, made.title, ending.evidence) }
+      : made;
+    const over = ended.filter((memory) => isAllowed(memory, ending, turn, heard));
+    const personal = isForEveryProject(whole, quote, over);
     // A rule of one project leaves the user's rule for every project in force elsewhere.
-    const ends = ended.filter(({ project }) => personal || project !== PERSONAL_PROJECT).map(({ id }) => id);
+    const ends = over.filter(({ project }) => personal || project !== PERSONAL_PROJECT).map(({ id }) => id);
     return [{ op: 'add', draft: { ...whole, ...(personal && { personal }) }, ends: [...new Set(ends)] }];
   });
 }
@@ -91,14 +108,17 @@ function revisedEvidence(target: Memory, title: string, evidence: Evidence): Evi
   return isBetter && isAlike(target.title, title) ? before : evidence;
 }
 
-/**
- * Quoted text ends nothing. An agent may follow a hostile text, so the user's rules end only by the user's own words; a
- * memory that the user wrote also only if `text` (the prompt, and the title of its replacement) mentions its subject.
- */
-function mayEnd(target: Memory, evidence: Evidence, text: string): boolean {
-  if (evidence === 'quoted') return false;
-  if (!isOfUser(target)) return true;
-  return evidence === 'said' && (target.provenance.by !== USER_MAKER || isMentioned(target, text));
+/** A memory that the user wrote ends only if the prompt, or the title of its replacement, also mentions its subject. */
+function isAllowed(target: Memory, ending: Ending, turn: StoredTurn, heard: Heard): boolean {
+  if (!mayEnd(target, { ...ending, asked: isAskedFor(target, ending, heard) })) return false;
+  return target.provenance.by !== USER_MAKER || isMentioned(target, `${ending.text} ${turn.prompt}`);
+}
+
+/** Whether the user asked for the change: the words name the subject of the memory, and what is new. */
+function isAskedFor({ title }: Memory, { text }: Ending, { words }: Heard): boolean {
+  const before = new Set(titleWords(title));
+  const fresh = titleWords(text).filter((word) => !before.has(word));
+  return [...before].some((word) => words.has(word)) && fresh.some((word) => words.has(word));
 }
 
 /** Without this check, an answer that quotes any words of the prompt could end every memory. */

@@ -28,6 +28,7 @@ export {
 } from './find-by-id.ts';
 export { UNDO_MS, eraseLeftovers, forgetMemories, sweepForgotten, unforget } from './forget.ts';
 export { type Intake, syncJournal, takeInJournal } from './journal-sync.ts';
+export { type Ending, mayEnd } from './may-end.ts';
 export { applyOperations, withEnds } from './operations.ts';
 export { personalProject } from './personal-project.ts';
 export { queueOrStore, review } from './review.ts';

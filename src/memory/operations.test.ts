@@ -76,6 +76,13 @@ test('a turn ends only memories of earlier turns', async (t) => {
   assert.equal(stateOf(stores, later)[0], 'current');
 });
 
+test('a dead end of the small model does not take the place of the user’s rule of the same turn', async (t) => {
+  const { stores } = await opened(t);
+  const [kept] = await apply(stores, 1, [add('preference', 'Always use jitter')], RULES_MAKER);
+  await apply(stores, 1, [add('dead_end', 'Backoff without jitter failed')], SMALL_MAKER);
+  assert.deepEqual(stateOf(stores, kept), ['current', undefined]);
+});
+
 test('repeating the operations changes nothing', async (t) => {
   const { stores } = await opened(t);
   const [issue] = await apply(stores, 1, [add('issue', 'Restores past 2 GiB are corrupt')]);

@@ -5,15 +5,20 @@
  */
 import {
   AGENT_MAKER,
+  evidenceOf,
   given,
+  isOfUser,
   MAX_PER_TURN,
   type Memory,
   type Operation,
+  RULE_KINDS,
+  SMALL_MAKER,
   type StoredTurn,
   USER_MAKER,
 } from '../core/index.ts';
 import { endedTarget, withoutEnd } from './_ends.ts';
 import { dropMerged, memoriesOf } from './add-memories.ts';
+import { mayEnd } from './may-end.ts';
 import { queueOrStore, unqueue } from './review.ts';
 import type { Stores } from './stores.ts';
 
@@ -59,6 +64,7 @@ export async function applyOperations(
     .filter(({ id, state, provenance }) => {
       return state !== 'superseded' && mayReplace(provenance.by, maker) && !isMade(id);
     })
+    .filter((memory) => maker !== SMALL_MAKER || isRestated(memory, memories))
     .map((memory) => retired(memory, memories, turn, maker));
   const dropped = stores.index
     .mergedOfTurn(turn.id)
@@ -95,9 +101,21 @@ function mayReplace(earlier: string | undefined, maker: string): boolean {
   return earlier !== USER_MAKER && earlier !== AGENT_MAKER && maker !== AGENT_MAKER;
 }
 
+/** Whether the small model states it in other words: only then it replaces a rule that the user said. */
+function isRestated(memory: Memory, made: readonly Memory[]): boolean {
+  return !isOfUser(memory) || made.some((one) => isSuccessor(one, memory));
+}
+
+/** Whether it may take the place of a memory of the same turn. */
+function isSuccessor(made: Memory, before: Memory): boolean {
+  if (isOfUser(before) && !RULE_KINDS.includes(made.kind)) return false;
+  return mayEnd(before, { evidence: evidenceOf(made), kind: made.kind, text: made.title });
+}
+
 /** A memory that a better distiller of its turn left out: replaced by one of the same kind if there is one. */
 function retired(memory: Memory, made: readonly Memory[], turn: StoredTurn, maker: string): Memory {
-  const by = (made.find(({ kind }) => kind === memory.kind) ?? made[0])?.id;
+  const others = made.filter((one) => isSuccessor(one, memory));
+  const by = (others.find(({ kind }) => kind === memory.kind) ?? others[0])?.id;
   return {
     ...memory,
     state: 'superseded',

@@ -30,7 +30,7 @@ for (const version of TESTED_VERSIONS) {
       assert.equal(context, noteInstruction('answer'), 'the first session of a project is asked for notes');
       const memory = await remembered(stage, 'Use pg-boss for the job queue');
       assertNoted(stage, memory, session);
-      assert.equal(memory.reason, 'it needs no Redis');
+      assert.equal(memory.reason, 'According to the agent: it needs no Redis');
       assert.deepEqual(decisions(stage), [memory.title], 'rules do not store it again');
     });
 
@@ -39,7 +39,7 @@ for (const version of TESTED_VERSIONS) {
       const input = {
         title: 'Use pg-boss for the job queue',
         kind: 'decision',
-        reason: 'it needs no Redis',
+        reason: 'According to the agent: it needs no Redis',
         quote: "let's go with pg-boss",
       };
       const load = { tools: [{ name: 'ToolSearch', input: { query: `select:${TOOL}remember` } }] };

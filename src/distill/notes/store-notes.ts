@@ -20,13 +20,15 @@ import {
 import {
   applyOperations,
   isSameOfTurn,
+  sessionTurnBefore,
   statementOf,
   type Statement,
   type Stores,
 } from '../../memory/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
 import { admit, type Admission } from '../admission.ts';
-import { replyOperations } from '../reply-operations.ts';
+import { SHARE } from '../attribution.ts';
+import { replyOperations, type Talk } from '../reply-operations.ts';
 import { parseNotes } from './parse-notes.ts';
 
 /** A note of the session is among the newest memories. */
@@ -48,20 +50,25 @@ export async function storeNotes(
   root: string | undefined,
 ): Promise<readonly Memory[]> {
   if (!stores.takesNotes()) return [];
-  const operations = noteOperations(turn, root, (id) => memoryFor(stores, turn, id));
+  if (!hasNotes(turn)) return [];
+  const previous = await sessionTurnBefore(stores, turn);
+  const operations = noteOperations({ turn, previous, share: SHARE.reworded }, root, (id) =>
+    memoryFor(stores, turn, id),
+  );
   if (operations.length === 0) return [];
   return applyOperations(stores, turn, redactDeep(operations).value, AGENT_MAKER, root);
 }
 
 function noteOperations(
-  turn: StoredTurn,
+  talk: Talk,
   root: string | undefined,
   find: (id: string) => Memory | undefined,
 ): readonly Operation[] {
+  const { turn } = talk;
   const { operations } = parseNotes(turn.answer);
   if (operations.length === 0) return [];
   const files = editedFiles(turn, root).slice(0, MAX_FILES);
-  const found = replyOperations(operations, turn, admissionOf(turn), find).map((operation) =>
+  const found = replyOperations(operations, talk, admissionOf(turn), find).map((operation) =>
     operation.op === 'add' && operation.draft.kind !== 'preference'
       ? { ...operation, draft: { ...operation.draft, files } }
       : operation,

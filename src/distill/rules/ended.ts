@@ -1,12 +1,13 @@
 /** Finds the memories that a turn ends explicitly: by rejecting the work before it, or by naming what is gone or done. Pure. */
 import {
+  type Evidence,
   evidenceOf,
-  isOfUser,
   type Memory,
   type MemoryKind,
   type StoredTurn,
   WORK_KINDS,
 } from '../../core/index.ts';
+import { mayEnd } from '../../memory/index.ts';
 import { ownSentences } from './said.ts';
 import { HEDGE, TROUBLE } from './talk.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
@@ -23,16 +24,17 @@ export function endingsOf(
   const answer = sentencesOf(turn.answer, false);
   const rejected = previous !== undefined && isRejection(own, answer, previous) ? previous.id : undefined;
   const dropped = named(own, GONE);
-  const gone = [...dropped, ...named(answer, GONE)];
+  const gone = named(answer, GONE);
   const done = named(answer, DONE);
-  if (rejected === undefined && gone.length + done.length === 0) return undefined;
+  if (rejected === undefined && dropped.length + gone.length + done.length === 0) return undefined;
   return (memory) => {
     if (memory.provenance.turn === turn.id) return false;
     if (memory.provenance.turn === rejected)
       return WORK_KINDS.includes(memory.kind) && evidenceOf(memory) !== 'said';
     if (memory.kind === 'issue') return done.some((name) => isAbout(memory, name));
-    const over = isOfUser(memory) ? dropped : gone;
-    return MAY_GO.includes(memory.kind) && over.some((name) => isAbout(memory, name));
+    const isOver = (names: readonly string[], evidence: Evidence): boolean =>
+      names.some((text) => isAbout(memory, text) && mayEnd(memory, { evidence, text }));
+    return MAY_GO.includes(memory.kind) && (isOver(dropped, 'said') || isOver(gone, 'claimed'));
   };
 }
 

@@ -11,6 +11,7 @@ import {
   withoutNotes,
 } from '../../core/index.ts';
 import { admit } from '../admission.ts';
+import { heardIn, isSaid } from '../attribution.ts';
 import type { Distiller } from '../distiller.ts';
 import { endingsOf } from './ended.ts';
 import { reportedBy } from './reported.ts';
@@ -46,7 +47,7 @@ export function draftsOf(given: StoredTurn, root?: string, previous?: StoredTurn
   if (!admission.admitted) return [];
   const kept: MemoryDraft[] = [];
   const files = editedFiles(turn, root).slice(0, MAX_FILES);
-  const all = [...saidBy(turn, previous), ...(admission.answer ? reportedBy(turn, root, previous) : [])];
+  const all = [...userDrafts(turn, previous), ...(admission.answer ? reportedBy(turn, root, previous) : [])];
   for (const draft of all) {
     const wanted = admission.kinds === 'all' || admission.kinds.includes(draft.kind);
     if (!wanted || kept.some((other) => isAlike(other.title, draft.title))) continue;
@@ -58,4 +59,12 @@ export function draftsOf(given: StoredTurn, root?: string, previous?: StoredTurn
 
 function withoutNoteLines(turn: StoredTurn): StoredTurn {
   return { ...turn, answer: withoutNotes(turn.answer) };
+}
+
+/** An agreement may take its subject from the agent's answer: what the user did not say is a claim. */
+function userDrafts(turn: StoredTurn, previous: StoredTurn | undefined): readonly MemoryDraft[] {
+  const drafts = saidBy(turn, previous);
+  if (drafts.length === 0) return [];
+  const heard = heardIn(turn, previous);
+  return drafts.map((draft) => (isSaid(draft.title, heard) ? draft : { ...draft, evidence: 'claimed' }));
 }

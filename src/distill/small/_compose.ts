@@ -14,6 +14,7 @@ import {
   withoutNotes,
   WORK_KINDS,
 } from '../../core/index.ts';
+import { heardIn, isSaid, standsAlone } from '../attribution.ts';
 import type { ReplyOperation } from '../reply/parse-reply.ts';
 import { quoteOf } from '../rules/draft.ts';
 import { CAUSE } from '../rules/reported.ts';
@@ -47,9 +48,7 @@ interface Title extends Point {
 export function compose(group: Group, scene: Scene): ReplyOperation | undefined {
   const { members, kind } = group;
   const { turn, root } = scene;
-  const title = members
-    .flatMap((member) => titlesOf(member, kind, scene))
-    .toSorted((a, b) => b.value - a.value)[0];
+  const title = bestTitle(group, scene);
   if (title === undefined) return undefined;
   const others = members.filter(({ unit }) => unit !== title.source.unit);
   const cause = others.find(({ unit }) => CAUSE.test(unit.text) && !HEDGE.test(unit.text));
@@ -65,7 +64,7 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
     .map((member) => asSentence(statement(member)))
     .filter((text) => text !== reason && !isAlike(text, title.text))
     .join(' ');
-  const quote = quoteFrom(group, title.source, turn);
+  const quote = quoteFrom(group, title, scene);
   const [commit] = commitsIn(turn);
   const isRule = kind === 'preference';
   const draft: MemoryDraft = {
@@ -92,9 +91,26 @@ function isAboutUser({ unit }: Scored): boolean {
   return unit.who === 'user' && isPersonal(unit.text);
 }
 
-/** A rule is the user's if the user said it, also if the agent says it better. */
-function quoteFrom({ members, kind }: Group, source: Scored, turn: StoredTurn): string {
-  const said = RULE_KINDS.includes(kind) ? members.find((member) => member.unit.who === 'user') : undefined;
+/** The title of a rule that the user stated says no more than the user did, if the user's words make one. */
+function bestTitle({ members, kind }: Group, scene: Scene): Title | undefined {
+  const titles = members
+    .flatMap((member) => titlesOf(member, kind, scene))
+    .toSorted((a, b) => b.value - a.value);
+  const [best] = titles;
+  if (best?.source.unit.who !== 'assistant' || saidOf({ members, kind }) === undefined) return best;
+  if (isSaid(best.text, heardIn(scene.turn, scene.previous))) return best;
+  return titles.find(({ source, text }) => source.unit.who === 'user' && standsAlone(text)) ?? best;
+}
+
+/** The user's sentence of a rule. */
+function saidOf({ members, kind }: Group): Scored | undefined {
+  return RULE_KINDS.includes(kind) ? members.find((member) => member.unit.who === 'user') : undefined;
+}
+
+/** A rule is the user's if the user said it, also if the agent says the same better. */
+function quoteFrom(group: Group, { source, text }: Title, { turn, previous }: Scene): string {
+  const said =
+    source.unit.who === 'user' || isSaid(text, heardIn(turn, previous)) ? saidOf(group) : undefined;
   const { unit } = said ?? source;
   return quoteOf(unit.raw, unit.who === 'user' ? turn.prompt : withoutNotes(turn.answer)) ?? unit.text;
 }

@@ -476,4 +476,45 @@ describe('memories before the turn', () => {
       [[]],
     );
   });
+
+  it('stay if they are rules of the user and a dead end supports them', async () => {
+    const rule = memory({
+      kind: 'preference',
+      state: 'current',
+      title: 'Always use jitter for retries',
+      evidence: 'said',
+    });
+    const said = 'backoff for retries without jitter failed';
+    for (const turn of [
+      { prompt: 'why did it fail?', answer: `We tried that: ${said} in the load test.` },
+      { prompt: `remember: ${said} in the load test`, answer: 'Noted.' },
+    ]) {
+      const found = await operations({ [said]: 'dead_end' }, turn, {
+        related: [rule],
+        relate: { [said]: 'supersedes' },
+      });
+      assert.deepEqual(
+        found.flatMap((one) => (one.op === 'add' ? one.ends : [one.id])),
+        [],
+      );
+    }
+  });
+});
+
+describe('what the user said', () => {
+  it('is the title, and what the agent added is labelled', async () => {
+    const [draft] = await drafts(
+      { 'dates in UTC': 'preference', 'bank export': 'preference' },
+      {
+        prompt: 'dates in UTC ISO strings always',
+        answer:
+          'Dates are always UTC ISO strings in `src/dates.js`, because the bank export mixes CET and UTC.',
+        tools: [edit(`${SRC}/dates.js`)],
+      },
+    );
+    assert.equal(draft?.evidence, 'said');
+    assert.equal(draft.title, 'Dates in UTC ISO strings always');
+    for (const part of [draft.body, draft.reason ?? ''])
+      assert.match(part, /^$|^According to the agent: .*bank export/);
+  });
 });

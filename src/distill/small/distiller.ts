@@ -9,6 +9,7 @@ import {
   WORK_KINDS,
 } from '../../core/index.ts';
 import type { SmallModel } from '../../models/index.ts';
+import { SHARE } from '../attribution.ts';
 import type { Distiller } from '../distiller.ts';
 import { admissionOf } from '../improve.ts';
 import { replyOperations } from '../reply-operations.ts';
@@ -50,7 +51,7 @@ export function smallDistiller(model: SmallModel): Distiller {
       const ended = over === undefined ? [] : input.related.filter(over);
       return {
         operations: [
-          ...replyOperations(reply, turn, admission, find),
+          ...replyOperations(reply, { turn, previous, share: SHARE.said }, admission, find),
           ...ended.map(({ id }) => ({ op: 'end' as const, id })),
         ],
       };

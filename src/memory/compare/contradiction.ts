@@ -3,7 +3,8 @@
  * same attribute. In doubt both stay current and are marked as possibly conflicting, because a superseded memory is hidden
  * from most answers. Pure.
  */
-import { evidenceOf, isOfUser, RULE_KINDS, USER_MAKER, type MemoryKind } from '../../core/index.ts';
+import { evidenceOf, RULE_KINDS, USER_MAKER, type MemoryKind } from '../../core/index.ts';
+import { mayEnd } from '../may-end.ts';
 import type { Value } from './_numbers.ts';
 import type { Phrase } from './_phrases.ts';
 import { isFiller } from './_stance.ts';
@@ -25,8 +26,9 @@ export function contradicts(earlier: Statement, later: Statement): boolean {
 
 /** Tells whether it also has the right to: an agent's claim does not end a rule of the user. */
 export function replaces(earlier: Statement, later: Statement): boolean {
-  const mayEnd = !isOfUser(earlier.memory) || evidenceOf(later.memory) === 'said';
-  return mayEnd && contradicts(earlier, later);
+  const { kind, title } = later.memory;
+  const ending = { evidence: evidenceOf(later.memory), kind, text: title };
+  return contradicts(earlier, later) && mayEnd(earlier.memory, ending);
 }
 
 /** Tells whether two statements that are both in force may conflict. */
