@@ -285,11 +285,11 @@ function showNextSteps(
   for (const [call, what] of rows) guide.pair(call.padEnd(width), what);
   if (isAbsolute(command) && process.platform !== 'win32') {
     const { profile, line } = reachCommand(command, env, process.platform);
-    guide.section('The command tidemark is not on your PATH.');
+    guide.section('The command "tidemark" is not on your PATH.');
     guide.line(
       profile
-        ? `To type tidemark in any folder, add this line to ${profile} and open a new terminal:`
-        : 'To type tidemark in any folder, run this once:',
+        ? `To type "tidemark" in any folder, add this line to ${profile} and open a new terminal:`
+        : 'To type "tidemark" in any folder, run this once:',
     );
     guide.line(line);
   }
