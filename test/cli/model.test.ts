@@ -4,6 +4,7 @@ import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIST, Machine } from '../support/machine.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 interface Listed {
   readonly used: string;
@@ -44,7 +45,11 @@ test('the built-in model is in use without an install; others are listed with th
   assert.equal((await list(machine)).used, 'local:gte-small');
   assert.match((await machine.cli(['model'])).stdout, /small  in use, not for vectors/);
   await machine.up();
-  assert.match((await machine.cli(['doctor'])).stdout, /tidemark model install gte-small/);
+  // Right after its start the daemon may not have created the index yet.
+  await waitFor('doctor to name the model', async () => {
+    const { stdout } = await machine.cli(['doctor']);
+    return stdout.includes('tidemark model install gte-small');
+  });
   assert.match(
     (await machine.cli(['model', 'use', 'gte-large'])).stderr,
     /small, all-minilm-l6-v2, gte-small/,
