@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plantedSecrets, seeded, type PlantedSecret } from '../../test/corpus/secrets.ts';
-import { issuers } from './_issuers.ts';
+import { issuers } from './detectors/issuers.ts';
 import { redactDeep } from './redact-deep.ts';
 import { redact } from './redact.ts';
-import { RULES } from './rules.ts';
+import { RULES } from './detectors/rules.ts';
 
 const SEEDS = process.env['TIDEMARK_TEST_LONG'] === '1' ? 200 : 8;
 const MIN_FORMATS = 60;

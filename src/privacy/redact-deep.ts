@@ -1,8 +1,8 @@
 /** Redacts every string in a JSON value, keys included. Returns a new value. */
-import { secretName, type SecretName } from './_secret-name.ts';
-import { isSecretValue } from './_secret-value.ts';
-import { isLabel } from './_secret-words.ts';
-import { addCounts, placeholder, type Counts } from './_span.ts';
+import { secretName, type SecretName } from './secrets/secret-name.ts';
+import { isSecretValue } from './secrets/secret-value.ts';
+import { isLabel } from './secrets/secret-words.ts';
+import { addCounts, placeholder, type Counts } from './secrets/span.ts';
 import { redact, redactName, type Redacted } from './redact.ts';
 
 const NAME_KEY =

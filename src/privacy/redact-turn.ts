@@ -3,7 +3,7 @@
  * order of the conversation: prompt, tool calls, answer.
  */
 import type { ToolCall, Turn } from '../core/index.ts';
-import { addCounts, placeholder, type Counts } from './_span.ts';
+import { addCounts, placeholder, type Counts } from './secrets/span.ts';
 import { redact, redactFrom, redactName } from './redact.ts';
 
 const PRIVATE = placeholder('private');

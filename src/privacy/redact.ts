@@ -2,23 +2,23 @@
  * Replaces secrets in a text before it is written or sent. Pure, linear in the length of the text, never throws. Never
  * stores or logs a secret.
  */
-import { assignmentSpans } from './_assignment.ts';
-import { credentialUrlSpans } from './_credential-url.ts';
-import { encodedSpans } from './_encoded.ts';
-import { highEntropySpans } from './_high-entropy.ts';
-import { formatLiterals, knownFormatSpans } from './_known-format.ts';
-import { literalScanner, type Hit } from './_literals.ts';
-import { kubernetesSpans } from './_kubernetes.ts';
-import { loneTokenSpans } from './_lone-token.ts';
-import { privateKeySpans } from './_private-key.ts';
-import { privateSpans } from './_private-span.ts';
-import { NAME_HINTS } from './_secret-name.ts';
-import { isRandom } from './_secret-value.ts';
-import { SECRET_WORDS, secretWords } from './_secret-words.ts';
-import { seedPhraseSpans } from './_seed-phrase.ts';
-import { spokenSpans } from './_spoken.ts';
-import { tableSpans } from './_table.ts';
-import { addCounts, mergeSpans, placeholder, replaceSpans, type Counts, type Span } from './_span.ts';
+import { assignmentSpans } from './detectors/assignment.ts';
+import { credentialUrlSpans } from './detectors/credential-url.ts';
+import { encodedSpans } from './detectors/encoded.ts';
+import { highEntropySpans } from './detectors/high-entropy.ts';
+import { formatLiterals, knownFormatSpans } from './detectors/known-format.ts';
+import { literalScanner, type Hit } from './secrets/literals.ts';
+import { kubernetesSpans } from './detectors/kubernetes.ts';
+import { loneTokenSpans } from './detectors/lone-token.ts';
+import { privateKeySpans } from './detectors/private-key.ts';
+import { privateSpans } from './detectors/private-span.ts';
+import { NAME_HINTS } from './secrets/secret-name.ts';
+import { isRandom } from './secrets/secret-value.ts';
+import { SECRET_WORDS, secretWords } from './secrets/secret-words.ts';
+import { seedPhraseSpans } from './detectors/seed-phrase.ts';
+import { spokenSpans } from './detectors/spoken.ts';
+import { tableSpans } from './detectors/table.ts';
+import { addCounts, mergeSpans, placeholder, replaceSpans, type Counts, type Span } from './secrets/span.ts';
 
 export interface Redacted {
   readonly text: string;

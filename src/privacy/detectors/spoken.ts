@@ -2,10 +2,10 @@
  * Finds secrets that a word for them introduces in ordinary text, in many languages: sentences, labels, prompts, Markdown,
  * and values on the next line. The word alone is not enough: the shape of the value decides.
  */
-import { isLabel, type SecretWord } from './_secret-words.ts';
-import { isNeverSecret, isRandom } from './_secret-value.ts';
-import { SERIAL, shapeOf } from './_shape.ts';
-import { PLACEHOLDER_START, type Span } from './_span.ts';
+import { isLabel, type SecretWord } from '../secrets/secret-words.ts';
+import { isNeverSecret, isRandom } from '../secrets/secret-value.ts';
+import { SERIAL, shapeOf } from '../secrets/shape.ts';
+import { PLACEHOLDER_START, type Span } from '../secrets/span.ts';
 
 const REACH = 200; // characters after the word
 const MAX_CROWD = 5; // words for secrets within the reach of one

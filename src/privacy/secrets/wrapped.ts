@@ -1,5 +1,5 @@
 /** Follows a value over the end of its line: joined strings, continued lines, terminals that wrap, frames of boxes. */
-import { isRandom } from './_secret-value.ts';
+import { isRandom } from './secret-value.ts';
 
 const MAX_WRAPS = 12;
 const MAX_JOINED = 4096;

@@ -1,6 +1,6 @@
 /** Finds the password in `scheme://user:password@host`, also with its slashes escaped or the whole URL encoded. */
-import { isRandom, isSecretValue } from './_secret-value.ts';
-import type { Span } from './_span.ts';
+import { isRandom, isSecretValue } from '../secrets/secret-value.ts';
+import type { Span } from '../secrets/span.ts';
 
 const TYPE = 'connection-password';
 const MIN_TOKEN = 20;

@@ -1,9 +1,9 @@
 /** Finds secrets in tables: Markdown, ASCII and box tables, aligned columns, CSV and TSV. A cell names the secret. */
-import { secretName, type Strength } from './_secret-name.ts';
-import { wordOf, type SecretWord } from './_secret-words.ts';
-import { isSecretValue } from './_secret-value.ts';
-import { shapeOf } from './_shape.ts';
-import type { Span } from './_span.ts';
+import { secretName, type Strength } from '../secrets/secret-name.ts';
+import { wordOf, type SecretWord } from '../secrets/secret-words.ts';
+import { isSecretValue } from '../secrets/secret-value.ts';
+import { shapeOf } from '../secrets/shape.ts';
+import type { Span } from '../secrets/span.ts';
 
 const MAX_LINE = 4096;
 const RULE_LINE = /^[\s|+:=─│┼├┤┌┐└┘┬┴╞╡═╪╔╗╚╝║╠╣╬-]*$/;

@@ -1,10 +1,10 @@
 /** Applies the tables of formats to a text: one search for all literals, then only the patterns that can match there. */
-import { issuers, type Issuer } from './_issuers.ts';
-import { isCrowded, type Hit } from './_literals.ts';
-import { isRandom, isSecretValue, variety } from './_secret-value.ts';
-import { shapeOf } from './_shape.ts';
-import type { Span } from './_span.ts';
-import { wrapsOf, type Wraps } from './_wrapped.ts';
+import { issuers, type Issuer } from './issuers.ts';
+import { isCrowded, type Hit } from '../secrets/literals.ts';
+import { isRandom, isSecretValue, variety } from '../secrets/secret-value.ts';
+import { shapeOf } from '../secrets/shape.ts';
+import type { Span } from '../secrets/span.ts';
+import { wrapsOf, type Wraps } from '../secrets/wrapped.ts';
 import type { Rule } from './_rule.ts';
 import { RULES } from './rules.ts';
 

@@ -1,7 +1,7 @@
 /** Finds random-looking values of names that are only a weak hint: `FOO=…` in an environment, `key: …`, `sid=…`. */
-import { wordsOf } from './_secret-name.ts';
-import { entropy, isRandom } from './_secret-value.ts';
-import type { Span } from './_span.ts';
+import { wordsOf } from '../secrets/secret-name.ts';
+import { entropy, isRandom } from '../secrets/secret-value.ts';
+import type { Span } from '../secrets/span.ts';
 
 const TYPE = 'high-entropy';
 const MIN_ENTROPY = 3.5; // bits a character; English words and identifiers stay below 3.3, random base62 above 3.8

@@ -2,8 +2,8 @@
  * Judges whether the value of a secret name is a secret, or a reference, a type, a placeholder or a word.
  * Looks only at the value, never at the text around it.
  */
-import type { Strength } from './_secret-name.ts';
-import { PLACEHOLDER_START } from './_span.ts';
+import type { Strength } from './secret-name.ts';
+import { PLACEHOLDER_START } from './span.ts';
 
 /**
  * How the value is written. `quoted`: a string. `env`: `NAME=value` as in an environment. `line`: bare, from the

@@ -2,7 +2,7 @@
  * Finds private keys in PEM, OpenSSH, PGP and PuTTY form: whole, cut off at either end, indented, numbered, quoted,
  * or with `\n` written out. Never takes a public key or a certificate.
  */
-import type { Span } from './_span.ts';
+import type { Span } from '../secrets/span.ts';
 
 const TYPE = 'private-key';
 const MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

@@ -2,8 +2,8 @@
  * The words for passwords, tokens and keys in many languages, as people write them in sentences, labels and tables.
  * `_secret-name.ts` knows the names of programs; this is the list for people.
  */
-import { literalScanner, type Hit } from './_literals.ts';
-import { isNameChar, secretName, type Strength } from './_secret-name.ts';
+import { literalScanner, type Hit } from './literals.ts';
+import { isNameChar, secretName, type Strength } from './secret-name.ts';
 
 // Separated by commas, because some are two words. A word may have an ending of its language.
 const PASSWORD = `password,passwords,passwd,passwort,passwörter,kennwort,losungswort,zugangscode,passphrase,passcode,pass phrase,

@@ -2,8 +2,8 @@
  * Finds tokens that nothing names: a long, random word of letters and digits in a sentence, a string or a command. It needs
  * no word for a secret near it and so works in every language. Ids, hashes, data and parts of addresses are not taken.
  */
-import { entropy, variety } from './_secret-value.ts';
-import type { Span } from './_span.ts';
+import { entropy, variety } from '../secrets/secret-value.ts';
+import type { Span } from '../secrets/span.ts';
 
 const TYPE = 'high-entropy';
 const MIN = 20;

@@ -2,7 +2,7 @@
  * Finds text between `<private>` and `</private>`. When in doubt it hides more: a tag that is never closed hides
  * everything after it, a closing tag that was never opened hides everything before it.
  */
-import type { Span } from './_span.ts';
+import type { Span } from '../secrets/span.ts';
 
 // Serializers write `<` as an entity or a unicode escape, which is still a tag to a reader.
 const TAG = /(?:<|&lt;|\\u003c)[\s/]*private(?![\w-])/gi;

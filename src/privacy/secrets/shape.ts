@@ -2,7 +2,7 @@
  * Judges a value by its shape alone, for places where only a word nearby hints at a secret. Never takes dates, versions,
  * quantities, paths, addresses, identifiers or names of algorithms.
  */
-import { secretName } from './_secret-name.ts';
+import { secretName } from './secret-name.ts';
 import {
   isBase64Key,
   isNameLike,
@@ -10,7 +10,7 @@ import {
   isRandom,
   isWordAndNumber,
   isWordsAndNumber,
-} from './_secret-value.ts';
+} from './secret-value.ts';
 
 /** `strong`: a secret next to any word for one. `weak`: one only right after such a word and a separator. */
 export type ValueShape = 'strong' | 'weak' | 'none';

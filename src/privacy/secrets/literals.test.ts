@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCrowded, literalScanner } from './_literals.ts';
+import { isCrowded, literalScanner } from './literals.ts';
 
 test('each list gets its hits, the longest literal at each place', () => {
   const scan = literalScanner([

@@ -1,7 +1,7 @@
 /** Finds base64 text whose content is a secret. The content is judged by the other detectors, once. */
-import { isRandom } from './_secret-value.ts';
-import { shapeOf } from './_shape.ts';
-import type { Span } from './_span.ts';
+import { isRandom } from '../secrets/secret-value.ts';
+import { shapeOf } from '../secrets/shape.ts';
+import type { Span } from '../secrets/span.ts';
 
 const TYPE = 'encoded-secret';
 const MIN = 12;

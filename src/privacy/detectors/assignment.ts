@@ -2,14 +2,14 @@
  * Finds values assigned to names that indicate a secret: `.env`, shell, YAML, INI, JSON (also escaped within JSON), URLs,
  * headers, XML, command-line flags, SQL, source code and plain sentences.
  */
-import { isCrowded, type Hit } from './_literals.ts';
+import { isCrowded, type Hit } from '../secrets/literals.ts';
 import { pairedRange } from './_pair.ts';
-import { isNameChar, secretName, wordsOf, type SecretName } from './_secret-name.ts';
-import { isSecretValue, type Shape } from './_secret-value.ts';
-import { isLabel } from './_secret-words.ts';
-import { shapeOf } from './_shape.ts';
-import { type Span, PLACEHOLDER_START } from './_span.ts';
-import { wrapsOf } from './_wrapped.ts';
+import { isNameChar, secretName, wordsOf, type SecretName } from '../secrets/secret-name.ts';
+import { isSecretValue, type Shape } from '../secrets/secret-value.ts';
+import { isLabel } from '../secrets/secret-words.ts';
+import { shapeOf } from '../secrets/shape.ts';
+import { type Span, PLACEHOLDER_START } from '../secrets/span.ts';
+import { wrapsOf } from '../secrets/wrapped.ts';
 
 const MAX_PAIRS = 8; // names so close together have no room for values
 const MAX_NAME_SIDE = 64;

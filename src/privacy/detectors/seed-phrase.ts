@@ -3,8 +3,8 @@
  * that introduces them. There is no word list here: small words and endings
  * show that it is a sentence.
  */
-import type { Hit } from './_literals.ts';
-import type { Span } from './_span.ts';
+import type { Hit } from '../secrets/literals.ts';
+import type { Span } from '../secrets/span.ts';
 
 const TYPE = 'seed-phrase';
 const INTRODUCES = new Set(['seed', 'mnemonic', 'phrase', 'wallet', 'recovery']);

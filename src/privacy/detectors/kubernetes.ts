@@ -1,6 +1,6 @@
 /** Finds the values of a Kubernetes Secret: everything under `data` and `stringData`, whatever its key. */
-import { isNeverSecret } from './_secret-value.ts';
-import type { Span } from './_span.ts';
+import { isNeverSecret } from '../secrets/secret-value.ts';
+import type { Span } from '../secrets/span.ts';
 
 const TYPE = 'kubernetes-secret';
 const KIND = /\bkind\\{0,7}["']?\s{0,4}:\s{0,4}\\{0,7}["']?(?:Sealed)?Secret(?:List)?\b/g;
