@@ -23,3 +23,14 @@ export {
   type SettingValue,
 } from './settings.ts';
 export { suggest } from './suggest.ts';
+export {
+  TEAM_SETTINGS,
+  TEAM_SETTING_KEYS,
+  isTeamSettingKey,
+  listOf,
+  parseTeamText,
+  parseTeamValue,
+  readTeamValues,
+  type TeamSettingKey,
+  type TeamValues,
+} from './team-settings.ts';

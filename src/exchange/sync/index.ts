@@ -42,6 +42,8 @@ export {
   NewMember,
   Nothing,
   PageQuery,
+  Removal,
+  Removed,
   SearchAnswer,
   SearchRequest,
   ShareBody,
@@ -49,6 +51,7 @@ export {
   TeamKey,
   TeamMember,
   TeamMemory,
+  TeamSettings,
   Withdrawn,
   countText,
 } from './wire-team.ts';

@@ -75,6 +75,10 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   const app = new Hono<ServerEnv>();
   const guard = new Guard(options);
   const metrics = measured(store);
+  const failures = metrics.counter(
+    'tidemark_errors_total',
+    'Requests that were refused or failed, by the code of the error.',
+  );
   const description = openApi(routes, VERSION);
 
   app.use(async (c, next) => {
@@ -107,7 +111,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
     const address = c.env.incoming.socket.remoteAddress ?? '';
     // Behind a proxy every request comes from this machine.
     if (behindProxy || !isLoopback(address)) await guard.admit(c, 'admin');
-    return c.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    return c.body(await metrics.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
   app.get('/v1/openapi.json', (c) => c.json(description));
   for (const route of routes)
@@ -127,6 +131,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   });
   app.onError((error, c) => {
     const { status, body, retryAfter } = failureOf(error);
+    failures.add(1, { code: body.error.code });
     // The rest of a body that is too large is not read, so the connection cannot be used again.
     if (status === 413) c.header('connection', 'close');
     if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
@@ -181,7 +186,16 @@ function measured(store: TeamStore): Metrics {
   metrics.gauge('tidemark_pool_idle', 'Idle connections.', () => store.load.idle);
   metrics.gauge('tidemark_pool_waiting', 'Requests that wait for a connection.', () => store.load.waiting);
   metrics.gauge('process_resident_memory_bytes', 'Memory of the server.', () => process.memoryUsage.rss());
+  metrics.gauge('process_cpu_seconds_total', 'CPU time of the server.', cpuSeconds, 'counter');
+  metrics.gauge('tidemark_info', 'The version of the server and its vector search.', () => [
+    { labels: { version: VERSION, vectors: store.vectors }, value: 1 },
+  ]);
   return metrics;
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
 /** Clients recognise a team server by it before they send a key. */

@@ -6,14 +6,20 @@ import {
   MemberChange,
   MemberList,
   NewMember,
-  Nothing,
   PageQuery,
+  Removal,
+  Removed,
   TeamMember,
+  TeamSettings,
 } from '../../exchange/sync/index.ts';
 import { requireOwner } from '../access/index.ts';
+import { changeSettings, eraseNext, offboard, settingsOf } from '../admin/index.ts';
 import { route } from '../http/index.ts';
-import { addMember, changeMember, listAudit, listMembers, memberById, removeMember } from '../store/index.ts';
+import { addMember, changeMember, listAudit, listMembers, memberById } from '../store/index.ts';
 import { MemberParam } from './_params.ts';
+
+/** 500 memories each: a few seconds, less than a client waits. */
+const MOST_BATCHES = 20;
 
 export const team = [
   route({
@@ -76,18 +82,43 @@ export const team = [
   route({
     method: 'DELETE',
     path: '/v1/members/:member',
-    summary: 'Remove a member. Their keys stop working at once; what they shared stays. Owners only.',
+    summary:
+      'Remove a member. Their keys stop working at once; what they shared stays, unless erase=true. Owners only.',
     scope: 'admin',
     params: MemberParam,
-    answer: Nothing,
+    query: Removal,
+    answer: Removed,
     refuses: [409],
-    run: async ({ params, holder, change }) => {
+    run: async ({ params: { member }, query, holder, change }) => {
       requireOwner(holder);
-      return change(async (work, record) => {
-        await record('member.remove', params.member);
-        await removeMember(work, params.member);
-        return {};
-      });
+      const { handedOver } = await change((work, record) => offboard(work, member, query, record));
+      let [erased, more] = [0, query.erase === 'true'];
+      for (let batch = 0; more && batch < MOST_BATCHES; batch++) {
+        const { memories, isDone } = await change((work, record) => eraseNext(work, member, record));
+        erased += memories;
+        more = !isDone;
+      }
+      return { handedOver, erased, more };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/team/settings',
+    summary: 'The settings that your team makes stricter on the machines of its members.',
+    scope: 'read',
+    answer: TeamSettings,
+    run: async ({ read }) => ({ settings: await read(settingsOf) }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/team/settings',
+    summary: 'Change settings of the team; null removes one. Owners only.',
+    scope: 'admin',
+    body: TeamSettings,
+    answer: TeamSettings,
+    run: async ({ body, holder, change }) => {
+      requireOwner(holder);
+      return { settings: await change((work, record) => changeSettings(work, body.settings, record)) };
     },
   }),
   route({

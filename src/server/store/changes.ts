@@ -7,6 +7,7 @@ import {
   type PushRequest,
   type PushResult,
 } from '../../exchange/sync/index.ts';
+import { textHash } from '../../memory/index.ts';
 import { merge, type EntryState } from './_merge.ts';
 import { writeStates, type StateChange } from './_write-states.ts';
 import { entryOfRow, READ_COLUMNS, versionOf } from './entries.ts';
@@ -61,6 +62,32 @@ export async function withdrawOwn(work: Work, project: string): Promise<number> 
     return { op: 'withdraw', id: text(row, 'id'), version };
   });
   await apply(work, locked, changes);
+  return changes.length;
+}
+
+/**
+ * Forgets at most `most` entries of a project for everyone. `where` and `order` are parts of our statement; `value` is its
+ * `$3`. @returns how many
+ */
+export async function forgetEntries(
+  work: Work,
+  project: string,
+  { where, order, value }: { readonly where: string; readonly order: string; readonly value: string },
+  most: number,
+): Promise<number> {
+  const locked = await lockForWriting(work, project);
+  const rows = await work.rows(
+    `SELECT ${READ_COLUMNS} FROM tidemark.memory
+     WHERE team_id = $1 AND project_id = $2 AND ${where} ORDER BY ${order} LIMIT $4`,
+    [work.team, locked.id, value, most],
+  );
+  const changes = rows.map((row): Change => {
+    const entry = entryOfRow(row);
+    const { clock, machine } = entry.version;
+    const version = { clock: Math.min(clock + 1, locked.latest), machine };
+    return { op: 'tombstone', id: entry.id, turn: entry.provenance.turn, hash: textHash(entry), version };
+  });
+  if (changes.length > 0) await apply(work, locked, changes);
   return changes.length;
 }
 

@@ -39,6 +39,29 @@ export {
   projectsWithKeys,
   removeProject,
 } from './projects.ts';
+export {
+  agedMemories,
+  eraseBatch,
+  forgetOlder,
+  handOver,
+  holdingsOf,
+  memoriesOfMember,
+  projectsOfTeam,
+  removeSharesOf,
+  type Erased,
+  type Holdings,
+} from './operating/departures.ts';
+export { putTeamSettings, teamSettings } from './operating/team-settings.ts';
+export {
+  overviewOf,
+  prune,
+  PRUNED,
+  retentions,
+  upkeepOf,
+  type Overview,
+  type Pruned,
+  type Upkeep,
+} from './operating/upkeep.ts';
 export { MIGRATIONS, newestMigration } from './schema/migrations.ts';
 export { APP_PRIVILEGES, LOOKUP_PRIVILEGES } from './schema/privileges.ts';
 export { ROLES_ARE_OWNED } from './schema/roles.ts';

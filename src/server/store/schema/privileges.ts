@@ -31,6 +31,7 @@ export const APP_PRIVILEGES: Readonly<Record<string, string>> = {
   session_event: 'SELECT, INSERT, DELETE',
   hub_link: 'SELECT, INSERT, DELETE',
   hub_visit: 'SELECT, INSERT, UPDATE (page_hash, page_used, until), DELETE',
+  team_setting: 'SELECT, INSERT, UPDATE (value, set_at), DELETE',
 };
 
 /** Of the role that owns the functions with SECURITY DEFINER. */
@@ -38,13 +39,21 @@ export const LOOKUP_PRIVILEGES: Readonly<Record<string, string>> = {
   team: 'SELECT',
   member: 'SELECT',
   api_key: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',
-  audit: 'SELECT, INSERT',
+  audit: 'SELECT, INSERT, DELETE',
+  project: 'SELECT, UPDATE (created_by)',
   project_key: 'SELECT',
+  project_counter: 'SELECT',
   share: 'SELECT',
   memory: 'SELECT',
-  message: 'SELECT',
-  hub_link: 'SELECT',
-  hub_visit: 'SELECT',
+  memory_revision: 'SELECT, DELETE',
+  unembedded: 'SELECT',
+  // Deleted by prune.
+  push: 'SELECT, DELETE',
+  message: 'SELECT, DELETE',
+  session_event: 'SELECT, DELETE',
+  hub_link: 'SELECT, DELETE',
+  hub_visit: 'SELECT, DELETE',
+  team_setting: 'SELECT',
 };
 
 /** Gives the schema to these roles and to no other, and closes the database to roles without a grant. */
