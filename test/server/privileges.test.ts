@@ -21,6 +21,7 @@ import {
   inspect,
   LOOKUP_PRIVILEGES,
   pushChanges,
+  putTeamSettings,
   putVectors,
   setShare,
   TeamStore,
@@ -119,6 +120,12 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     reader: reach('own', 'own', 'own', 'own'),
     stranger: NOTHING,
   },
+  team_setting: {
+    owner: reach('team', 'team', 'team', 'team'),
+    member: reach('team'),
+    reader: reach('team'),
+    stranger: NOTHING,
+  },
 };
 
 let postgres: Postgres;
@@ -153,6 +160,7 @@ before(async () => {
   [open, closed] = [await filled('open'), await filled('closed')];
   for (const { member: id } of [member, reader, gone])
     await store.transaction(owner, (work) => setShare(work, open, { member: id, access: 'write' }));
+  await store.transaction(owner, (work) => putTeamSettings(work, { 'distill.review': true }));
   for (const caller of [owner, member, reader])
     await store.transaction(owner, async (work) => {
       const scopes = ['read'] as const;
