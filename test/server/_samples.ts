@@ -41,6 +41,7 @@ export function samples(
     'POST /v1/keys': {
       body: { member: id, name: 'sample', scopes: ['read'], expiresAt: '2099-01-01T00:00:00.000Z' },
     },
+    'PUT /v1/team/settings': { body: { settings: { 'retention.audit': 400 } } },
     'GET /v1/audit': { query: '?limit=5&cursor=9' },
   };
   return ROUTES.map(({ method, path: route }) => {

@@ -73,7 +73,7 @@ export async function offboard(
     await record('member.hand-over', id, { to, projects: handedOver });
   if (member.removedAt !== undefined) return { member, handedOver };
   // Recorded first: an operator acts as an owner, who may be the one that leaves.
-  await record('member.remove', id, { name: member.name });
+  await record('member.remove', id);
   await removeSharesOf(work, id);
   await removeMember(work, id);
   return { member, handedOver };

@@ -1,5 +1,5 @@
 /** The caller, the members of the team and the audit log. Every member may read; only owners change members. */
-import { VERSION } from '../../core/index.ts';
+import { TidemarkError, VERSION } from '../../core/index.ts';
 import {
   AuditPage,
   Me,
@@ -91,6 +91,10 @@ export const team = [
     refuses: [409],
     run: async ({ params: { member }, query, holder, change }) => {
       requireOwner(holder);
+      if (query.erase && member === holder.member.id)
+        throw new TidemarkError('invalid', 'you cannot erase your own memories while you leave', {
+          hint: 'Another owner removes you with erase=true.',
+        });
       const { handedOver } = await change((work, record) => offboard(work, member, query, record));
       let [erased, more] = [0, query.erase === 'true'];
       for (let batch = 0; more && batch < MOST_BATCHES; batch++) {

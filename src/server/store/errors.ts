@@ -36,7 +36,7 @@ export const PRIVILEGE = '42501';
 export function databaseError(error: unknown): TidemarkError {
   if (error instanceof TidemarkError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = error instanceof Error ? error.message : '';
+  const message = error instanceof Error ? `${error.message} ${detailOf(error)}` : '';
   if (code === PRIVILEGE && /row-level security/.test(message))
     return new TidemarkError('forbidden', 'you may not change this', {
       cause: error,
@@ -46,14 +46,26 @@ export function databaseError(error: unknown): TidemarkError {
   if (known)
     return new TidemarkError('database-unavailable', known.reason, { cause: error, hint: known.hint });
   if (code === PRIVILEGE)
-    return new TidemarkError('database-privilege', 'the database user lacks a privilege', {
+    return new TidemarkError('database-privilege', `the database user lacks a privilege${objectOf(message)}`, {
       cause: error,
-      hint: 'Run `tidemark server init` as the owner of the database; roles are described in docs/server.md.',
+      hint: 'Use the database user that ran `tidemark server init`, or run it as the owner of the database; roles are described in docs/server.md.',
     });
   return new TidemarkError('database-error', `the database refused a statement (${code || 'no code'})`, {
     cause: error,
     hint: 'Run: tidemark server doctor',
   });
+}
+
+/** Says why a login was refused; other details can quote a row. */
+function detailOf(error: Error): string {
+  const { detail, severity } = error as { readonly detail?: unknown; readonly severity?: unknown };
+  return severity === 'FATAL' && typeof detail === 'string' ? detail : '';
+}
+
+/** Names the object of a refusal, if it is one of ours: ` (schema tidemark)`. */
+function objectOf(message: string): string {
+  const [, found] = /permission denied (?:for|to set) ((?:schema|table|function|role) "?tidemark\w*"?)/.exec(message) ?? [];
+  return found ? ` (${found.replaceAll('"', '')})` : '';
 }
 
 /** Why the database cannot be used now, and what to do about it; the first that fits. */
@@ -83,9 +95,24 @@ const REASONS: readonly {
     hint: 'Correct the name at the end of DATABASE_URL, or create it: createdb --owner <user> <name>',
   },
   {
-    fits: (code, message) => code === PRIVILEGE && /for database/.test(message),
+    fits: (code, message) => code === PRIVILEGE && /CONNECT privilege/.test(message),
     reason: 'the user may not connect to this database',
     hint: 'As the owner of the database: GRANT CONNECT ON DATABASE <name> TO <user>',
+  },
+  {
+    fits: (code, message) => code === PRIVILEGE && /for database/.test(message),
+    reason: 'the user may not create a schema in this database',
+    hint: 'Make it the owner, as a superuser: ALTER DATABASE <name> OWNER TO <user>',
+  },
+  {
+    fits: (code, message) => code === '25006' || /during recovery/.test(message),
+    reason: 'the database is read-only: a replica, or not recovered yet',
+    hint: 'Use the address of the primary in DATABASE_URL, or wait until the recovery ends (SELECT pg_is_in_recovery()).',
+  },
+  {
+    fits: (code) => code === '53100',
+    reason: 'the disk of the database is full',
+    hint: 'Free space on the disk of PostgreSQL. Nothing was stored; clients send it again.',
   },
   {
     fits: (code, message) =>
