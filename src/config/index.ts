@@ -4,6 +4,7 @@ export {
   checkSettings,
   loadConfig,
   placeOf,
+  teamValuesIn,
   type ConfigOrigin,
   type ConfigProblem,
   type ConfigSources,

@@ -12,7 +12,8 @@ type TeamSetting = SettingType & {
   readonly where: 'machine' | 'server';
 };
 
-const period = (doc: string) => ({ type: 'integer', default: 0, min: 1, max: 36_500, where: 'server', doc }) as const;
+const period = (doc: string) =>
+  ({ type: 'integer', default: 0, min: 1, max: 36_500, where: 'server', doc }) as const;
 
 /** Without a row of the team nothing is stricter. `default` is unused. */
 export const TEAM_SETTINGS = {

@@ -174,7 +174,9 @@ export async function withOperator<T>(
   const before = await inspect(database, async ({ done }) => done);
   const store = await TeamStore.open({ database, connections: OPERATOR_CONNECTIONS, asItIs });
   try {
-    return await work(new Operator(store, { before, inspect: (ask) => inspect(database, ({ rows }) => ask(rows)) }));
+    return await work(
+      new Operator(store, { before, inspect: (ask) => inspect(database, ({ rows }) => ask(rows)) }),
+    );
   } finally {
     await store.close();
   }

@@ -32,10 +32,17 @@ async function project(of: Person, name: string, sharedWith: 'everyone' | 'nobod
   return (await api.ask<SharedProject>(of.key, 'POST', '/v1/projects', wanted)).body.id;
 }
 
-async function push(by: Person, to: string, ...entries: readonly ReturnType<typeof entryOf>[]): Promise<void> {
+async function push(
+  by: Person,
+  to: string,
+  ...entries: readonly ReturnType<typeof entryOf>[]
+): Promise<void> {
   const changes = entries.map(put);
   const idempotencyKey = `${by.name} ${entries[0]?.id} ${entries[0]?.version.clock}`;
-  const { status, text } = await api.ask(by.key, 'POST', `/v1/projects/${to}/changes`, { changes, idempotencyKey });
+  const { status, text } = await api.ask(by.key, 'POST', `/v1/projects/${to}/changes`, {
+    changes,
+    idempotencyKey,
+  });
   assert.equal(status, 200, text);
 }
 
@@ -80,23 +87,39 @@ test('a dry run shows keys, machines, projects and memories, and changes nothing
   assert.match(unasked.stderr, /--yes/);
 });
 
-test('a removed member is refused at once, and their projects belong to another member', { skip }, async (t) => {
-  const { ada, ben, open, secret } = await harbour('Handed');
-  const cyd = await api.member(ada.team, 'Cyd', 'member');
-  const run = operator(Machine.open(t), database);
-  const done = await run('member', 'remove', 'Ben', '--team', ada.team, '--hand-over', 'Cyd', '--yes', '--json');
-  assert.equal(done.code, 0, done.stderr);
-  const { handedOver } = JSON.parse(done.stdout) as { handedOver: string[] };
-  assert.deepEqual(handedOver.toSorted(), [open, secret].toSorted());
-  assert.equal((await api.ask(ben.key, 'GET', '/v1/me')).status, 401);
-  const { body } = await api.ask<PullAnswer>(cyd.key, 'GET', `/v1/projects/${secret}/changes`);
-  const [change] = body.changes;
-  assert.equal(change?.author.name, 'Ben', 'memories keep their author');
-  const everyone = await api.ask(cyd.key, 'PUT', `/v1/projects/${secret}/shares/everyone`, { access: 'read' });
-  assert.equal(everyone.status, 200, 'the new creator decides about the shares');
-  const recorded = await actions(ada);
-  assert.ok(recorded.includes('member.hand-over') && recorded.includes('member.remove'));
-});
+test(
+  'a removed member is refused at once, and their projects belong to another member',
+  { skip },
+  async (t) => {
+    const { ada, ben, open, secret } = await harbour('Handed');
+    const cyd = await api.member(ada.team, 'Cyd', 'member');
+    const run = operator(Machine.open(t), database);
+    const done = await run(
+      'member',
+      'remove',
+      'Ben',
+      '--team',
+      ada.team,
+      '--hand-over',
+      'Cyd',
+      '--yes',
+      '--json',
+    );
+    assert.equal(done.code, 0, done.stderr);
+    const { handedOver } = JSON.parse(done.stdout) as { handedOver: string[] };
+    assert.deepEqual(handedOver.toSorted(), [open, secret].toSorted());
+    assert.equal((await api.ask(ben.key, 'GET', '/v1/me')).status, 401);
+    const { body } = await api.ask<PullAnswer>(cyd.key, 'GET', `/v1/projects/${secret}/changes`);
+    const [change] = body.changes;
+    assert.equal(change?.author.name, 'Ben', 'memories keep their author');
+    const everyone = await api.ask(cyd.key, 'PUT', `/v1/projects/${secret}/shares/everyone`, {
+      access: 'read',
+    });
+    assert.equal(everyone.status, 200, 'the new creator decides about the shares');
+    const recorded = await actions(ada);
+    assert.ok(recorded.includes('member.hand-over') && recorded.includes('member.remove'));
+  },
+);
 
 test('projects go to a member who may own them', { skip }, async () => {
   const { ada, ben } = await harbour('Heirs');
@@ -123,13 +146,19 @@ test('erasing leaves no text of the member, and a tombstone for every machine', 
   for (const words of ['Pilots of Erased', 'vault of Erased', 'Moorings of Erased'])
     assert.deepEqual(await tablesWith(database, words), [], words);
   const { body } = await api.ask<PullAnswer>(ada.key, 'GET', `/v1/projects/${hers}/changes?after=${cursor}`);
-  assert.deepEqual(body.changes.map(({ op }) => op), ['tombstone']);
+  assert.deepEqual(
+    body.changes.map(({ op }) => op),
+    ['tombstone'],
+  );
   const page = await api.ask<{ memories: readonly { title: string }[] }>(
     ada.key,
     'GET',
     `/v1/projects/${hers}/memories`,
   );
-  assert.deepEqual(page.body.memories.map(({ title }) => title), ['Ada of Erased keeps the log']);
+  assert.deepEqual(
+    page.body.memories.map(({ title }) => title),
+    ['Ada of Erased keeps the log'],
+  );
   const hidden = await api.ask(ada.key, 'GET', `/v1/projects/${secret}/changes`);
   assert.equal(hidden.status, 404, 'the owner still cannot read a project that was never shared with them');
   assert.equal((await api.ask(ada.key, 'GET', `/v1/projects/${open}/shares`)).text.includes(ben.id), false);
@@ -172,7 +201,10 @@ test('the export of one member is read by tidemark import', { skip }, async (t) 
   const run = operator(machine, database);
   const { stdout, code, stderr } = await run('member', 'export', 'Ben', '--team', ada.team);
   assert.equal(code, 0, stderr);
-  const records = stdout.trim().split('\n').map((line) => JSON.parse(line) as { record: string });
+  const records = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { record: string });
   assert.equal(records[0]?.record, 'tidemark-export');
   assert.equal(records.filter(({ record }) => record === 'memory').length, 3);
   assert.match(stdout, /The vault of Copied is green/);

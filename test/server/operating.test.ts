@@ -43,7 +43,10 @@ async function pushed(by: Person, name: string, ...titles: readonly string[]): P
   const wanted = { name, keys: [`remote:${by.team}/${name}`] };
   const { id } = (await api.ask<SharedProject>(by.key, 'POST', '/v1/projects', wanted)).body;
   const changes = titles.map((title) => put(entryOf(title)));
-  await api.ask(by.key, 'POST', `/v1/projects/${id}/changes`, { changes, idempotencyKey: `of ${name} ${by.team}` });
+  await api.ask(by.key, 'POST', `/v1/projects/${id}/changes`, {
+    changes,
+    idempotencyKey: `of ${name} ${by.team}`,
+  });
   return id;
 }
 
@@ -51,7 +54,9 @@ test('status is one screen, without the password, and its figures are right', { 
   const ada = await api.team('Harbour', 'Ada');
   await api.member(ada.team, 'Ben', 'member');
   await api.key(ada.team, ada.id, ['read'], new Date(Date.now() + 24 * HOUR_MS).toISOString());
-  await sql("UPDATE tidemark.api_key SET created_at = now() - interval '100 days' WHERE member_id <> $1", [ada.id]);
+  await sql("UPDATE tidemark.api_key SET created_at = now() - interval '100 days' WHERE member_id <> $1", [
+    ada.id,
+  ]);
   await pushed(ada, 'docks', 'Cranes turn left', 'Ropes are checked on Monday');
   const run = operator(Machine.open(t), database);
   const shown = await run('status');
@@ -64,7 +69,10 @@ test('status is one screen, without the password, and its figures are right', { 
   assert.match(shown.stdout, /Last pushes\n.*Harbour: Ada → docks/);
   assert.match(shown.stdout, /Connections\n +\d+ +tidemark.*127\.0\.0\.1/);
   assert.doesNotMatch(shown.stdout, /Cranes/, 'never a text');
-  const json = JSON.parse((await run('status', '--json')).stdout) as { queues: object; schema: { done: number } };
+  const json = JSON.parse((await run('status', '--json')).stdout) as {
+    queues: object;
+    schema: { done: number };
+  };
   assert.deepEqual(json.queues, { withoutVectors: 2, messages: 0, oldestMessage: null, failedMessages: 0 });
 });
 
@@ -112,7 +120,11 @@ test('pruning deletes what is over in batches, and nothing of the last day', { s
   assert.equal(await countOf('message', "state = 'failed'"), 5, 'a message that is no memory yet stays');
   const later = new Date(now.getTime() + 400 * 24 * HOUR_MS);
   await pruneAll(api.store, { now: later, keptDays: 0 });
-  assert.equal(await countOf('push', `team_id = '${ada.team}'`), 1, 'a wrong clock deletes nothing of the last day');
+  assert.equal(
+    await countOf('push', `team_id = '${ada.team}'`),
+    1,
+    'a wrong clock deletes nothing of the last day',
+  );
 });
 
 test('one server prunes at a time', { skip }, async () => {
@@ -178,43 +190,50 @@ test('every pruned kind reads its oldest rows from an index', { skip }, async ()
   }
 });
 
-test('a period forgets old memories on every machine, but no open entry and no preference', { skip }, async (t) => {
-  const ada = await api.team('Aged', 'Ada');
-  const secret = await api.member(ada.team, 'Ben', 'member');
-  const run = operator(Machine.open(t), database);
-  const wanted = { name: 'old', keys: ['remote:aged/old'], with: 'nobody' };
-  const { id } = (await api.ask<SharedProject>(secret.key, 'POST', '/v1/projects', wanted)).body;
-  const at = '2020-01-01T00:00:00.000Z';
-  const entries = [
-    entryOf('Old and over', { at }),
-    entryOf('Old and open', { at, kind: 'issue', state: 'open' }),
-    entryOf('Old preference', { at, kind: 'preference' }),
-    entryOf('Old but changed since', { at }),
-    entryOf('New'),
-  ];
-  const changes = entries.map(put);
-  await api.ask(secret.key, 'POST', `/v1/projects/${id}/changes`, { changes, idempotencyKey: 'the old ones' });
-  await sql(
-    `UPDATE tidemark.memory SET changed_at = now() - interval '3 years' WHERE project_id = $1 AND title <> 'Old but changed since'`,
-    [id],
-  );
-  const set = ['settings', 'set', 'retention.memories', '730d', '--team', ada.team];
-  const preview = await run(...set, '--dry-run');
-  assert.match(preview.stdout, /: 1 memories\n +old: 1/);
-  assert.equal((await run('settings', '--team', ada.team, '--json')).stdout.trim(), '{}');
-  assert.match((await run(...set)).stderr, /cannot be undone.*\n.*--yes/);
-  const done = await run(...set, '--yes');
-  assert.match(done.stdout, /retention\.memories = 730 days/);
-  assert.deepEqual(await pruneAll(api.store, { now: new Date(), keptDays: 30 }), { memory: 1 });
-  const { body } = await api.ask<PullAnswer>(secret.key, 'GET', `/v1/projects/${id}/changes`);
-  assert.deepEqual(
-    body.changes.map((one) => (one.op === 'put' ? one.entry.title : one.op)),
-    ['Old and open', 'Old preference', 'Old but changed since', 'New', 'tombstone'],
-  );
-  const { text } = await api.ask(ada.key, 'GET', '/v1/audit');
-  assert.match(text, /retention\.forget.*"days":730/);
-  assert.match(text, /team\.settings/);
-});
+test(
+  'a period forgets old memories on every machine, but no open entry and no preference',
+  { skip },
+  async (t) => {
+    const ada = await api.team('Aged', 'Ada');
+    const secret = await api.member(ada.team, 'Ben', 'member');
+    const run = operator(Machine.open(t), database);
+    const wanted = { name: 'old', keys: ['remote:aged/old'], with: 'nobody' };
+    const { id } = (await api.ask<SharedProject>(secret.key, 'POST', '/v1/projects', wanted)).body;
+    const at = '2020-01-01T00:00:00.000Z';
+    const entries = [
+      entryOf('Old and over', { at }),
+      entryOf('Old and open', { at, kind: 'issue', state: 'open' }),
+      entryOf('Old preference', { at, kind: 'preference' }),
+      entryOf('Old but changed since', { at }),
+      entryOf('New'),
+    ];
+    const changes = entries.map(put);
+    await api.ask(secret.key, 'POST', `/v1/projects/${id}/changes`, {
+      changes,
+      idempotencyKey: 'the old ones',
+    });
+    await sql(
+      `UPDATE tidemark.memory SET changed_at = now() - interval '3 years' WHERE project_id = $1 AND title <> 'Old but changed since'`,
+      [id],
+    );
+    const set = ['settings', 'set', 'retention.memories', '730d', '--team', ada.team];
+    const preview = await run(...set, '--dry-run');
+    assert.match(preview.stdout, /: 1 memories\n +old: 1/);
+    assert.equal((await run('settings', '--team', ada.team, '--json')).stdout.trim(), '{}');
+    assert.match((await run(...set)).stderr, /cannot be undone.*\n.*--yes/);
+    const done = await run(...set, '--yes');
+    assert.match(done.stdout, /retention\.memories = 730 days/);
+    assert.deepEqual(await pruneAll(api.store, { now: new Date(), keptDays: 30 }), { memory: 1 });
+    const { body } = await api.ask<PullAnswer>(secret.key, 'GET', `/v1/projects/${id}/changes`);
+    assert.deepEqual(
+      body.changes.map((one) => (one.op === 'put' ? one.entry.title : one.op)),
+      ['Old and open', 'Old preference', 'Old but changed since', 'New', 'tombstone'],
+    );
+    const { text } = await api.ask(ada.key, 'GET', '/v1/audit');
+    assert.match(text, /retention\.forget.*"days":730/);
+    assert.match(text, /team\.settings/);
+  },
+);
 
 test('replaced texts and the audit log end with the periods of their team only', { skip }, async () => {
   const [ada, zoe] = [await api.team('Short', 'Ada'), await api.team('Long', 'Zoe')];

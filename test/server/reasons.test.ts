@@ -138,12 +138,15 @@ test('a user that is not the one of the schema', { skip }, async () => {
   );
   const address = new URL(own);
   address.username = other.username;
-  await assert.rejects(inspect(address.href, async () => {}), (error: TidemarkError) => {
-    assert.equal(error.code, 'database-privilege');
-    assert.equal(error.message, 'the database user lacks a privilege (schema tidemark)');
-    assert.match(error.hint ?? '', /user that ran `tidemark server init`/);
-    return true;
-  });
+  await assert.rejects(
+    inspect(address.href, async () => {}),
+    (error: TidemarkError) => {
+      assert.equal(error.code, 'database-privilege');
+      assert.equal(error.message, 'the database user lacks a privilege (schema tidemark)');
+      assert.match(error.hint ?? '', /user that ran `tidemark server init`/);
+      return true;
+    },
+  );
 });
 
 test('no connection left', { skip }, async () => {
@@ -162,12 +165,18 @@ test('TLS that the database requires', { skip }, async () => {
   const before = readFileSync(file, 'utf8');
   const reload = () => asSuperuser(postgres.urlOf('postgres'), (ask) => ask('SELECT pg_reload_conf()'));
   const rules = before.replaceAll(/^host .*$/gm, '');
-  writeFileSync(file, `host all tidemark_test 127.0.0.1/32 scram-sha-256\nhostssl all all 127.0.0.1/32 scram-sha-256\n${rules}`);
+  writeFileSync(
+    file,
+    `host all tidemark_test 127.0.0.1/32 scram-sha-256\nhostssl all all 127.0.0.1/32 scram-sha-256\n${rules}`,
+  );
   await reload();
   // The reload is asynchronous: the first login may still follow the old rules.
   const settled = await waitFor('the new rules', async () => {
-    const failed = await inspect(database, async () => {}).then(() => undefined, (error: TidemarkError) => error);
-    return failed ?? false;
+    const failed = await inspect(database, async () => {}).then(
+      () => undefined,
+      (error: TidemarkError) => error,
+    );
+    return failed;
   });
   writeFileSync(file, before);
   await reload();

@@ -64,6 +64,11 @@ export class RealTeam implements Team {
     return { name, key: (await this.#operator.createKey(wanted)).secret };
   }
 
+  /** Changes settings of the team, as its owner. */
+  async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.raw(this.#owner, 'PUT', '/v1/team/settings', { settings: changes });
+  }
+
   async entries(): Promise<readonly Change[]> {
     const { projects } = await this.#ask<ProjectPage>('/v1/projects');
     const found: Change[] = [];

@@ -1,6 +1,6 @@
 export { CLOCK_MARGIN_MS, clockStoredAt, latestClock } from './clocks.ts';
 export { type Exchange, exchange } from './exchange.ts';
-export { type Delayed, type HeldBack, personInEntry, type SharingRules } from './gate.ts';
+export { type Delayed, type HeldBack, type SharingRules, whyItStays } from './gate.ts';
 export { greet } from './greet.ts';
 export { filterOutbound, filterProject, refusePersonal } from './outbound-filter.ts';
 export { nextVersion, outbox } from './outbox.ts';

@@ -4,7 +4,7 @@ import { TidemarkError, VERSION } from '../../core/index.ts';
 import { unreachable } from './_unreachable.ts';
 import { latestClock } from './clocks.ts';
 import { PulledFrame, PushedAnswer, readPage, type PulledPage } from './received.ts';
-import { HubLink } from './wire-team.ts';
+import { HubLink, TeamSettings } from './wire-team.ts';
 import { Me, ProjectPage, SharedProject, WireError, type Change, type NewProject } from './wire.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -61,6 +61,16 @@ export class TeamServer {
     const page = readPage(answer, after);
     // An older server does not send the highest clock it accepts, but it sends the time.
     return page.latest !== undefined || Number.isNaN(at) ? page : { ...page, latest: latestClock(at) };
+  }
+
+  /** Returns what the team makes stricter on this machine; nothing from an older server. */
+  async settings(): Promise<Readonly<Record<string, unknown>>> {
+    try {
+      return (await this.#ask('GET', '/v1/team/settings', TeamSettings)).settings;
+    } catch (error) {
+      if (error instanceof TidemarkError && error.code === 'team.gone') return {};
+      throw error;
+    }
   }
 
   /** Returns the address of the team's hub with a key that admits one browser, once. */

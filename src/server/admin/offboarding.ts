@@ -143,7 +143,8 @@ export async function exportPage(
 
 async function requireHeir(work: Work, leaving: string, to: string): Promise<void> {
   const heir = await memberById(work, to);
-  if (!heir || heir.removedAt !== undefined) throw new TidemarkError('not-found', 'no such member to hand over to');
+  if (!heir || heir.removedAt !== undefined)
+    throw new TidemarkError('not-found', 'no such member to hand over to');
   if (heir.id === leaving)
     throw new TidemarkError('invalid', 'a member cannot take over from themselves', {
       hint: 'Name another member.',

@@ -141,7 +141,9 @@ export class Operator {
 
   /** Returns what a member has. Also of a removed member, whose memories may remain. */
   memberHoldings({ team, who }: InTeamWho): Promise<Leaving> {
-    return this.#in(team, async (work) => leavingMember(work, await findMember(work, who, { removed: true })));
+    return this.#in(team, async (work) =>
+      leavingMember(work, await findMember(work, who, { removed: true })),
+    );
   }
 
   removeMember({ team, who, handOver }: InTeamWho & { readonly handOver?: string }): Promise<Left> {
@@ -160,7 +162,11 @@ export class Operator {
   }
 
   /** Returns one page of a member's memories as records of Tidemark's export. */
-  exportMember({ team, who, from }: InTeamWho & { readonly from?: MemberExport['next'] }): Promise<MemberExport> {
+  exportMember({
+    team,
+    who,
+    from,
+  }: InTeamWho & { readonly from?: MemberExport['next'] }): Promise<MemberExport> {
     return this.#in(team, async (work, record) =>
       exportPage(work, await findMember(work, who, { removed: true }), from, record),
     );

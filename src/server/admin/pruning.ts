@@ -46,9 +46,11 @@ export async function pruneAll(store: TeamStore, options: PruneOptions): Promise
     add(kind, await repeated((most) => prune(store, kind, { before, most }), batch, signal));
   for (const { team, key, days } of await retentions(store)) {
     const older = daysBefore(now, days);
-    if (key === 'retention.memories') add('memory', await forgetAged(store, team, { days, older, batch, signal }));
+    if (key === 'retention.memories')
+      add('memory', await forgetAged(store, team, { days, older, batch, signal }));
     const kind = KINDS[key];
-    if (kind) add(kind, await repeated((most) => prune(store, kind, { before: older, most, team }), batch, signal));
+    if (kind)
+      add(kind, await repeated((most) => prune(store, kind, { before: older, most, team }), batch, signal));
   }
   return report;
 }

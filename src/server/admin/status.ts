@@ -1,6 +1,13 @@
 /** One screen for an operator: what the database contains, what waits, and which servers use it. Reads only. */
 import { VERSION } from '../../core/index.ts';
-import { newestMigration, PRUNED, type Overview, type TeamStore, type Upkeep, type VectorMode } from '../store/index.ts';
+import {
+  newestMigration,
+  PRUNED,
+  type Overview,
+  type TeamStore,
+  type Upkeep,
+  type VectorMode,
+} from '../store/index.ts';
 
 export type Rows = (
   text: string,

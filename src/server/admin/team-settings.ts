@@ -23,6 +23,13 @@ export async function settingsOf(work: Work): Promise<TeamValues> {
   return readTeamValues(await teamSettings(work));
 }
 
+/** Those that machines apply. */
+export function machineSettings(values: TeamValues): TeamValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(([key]) => TEAM_SETTINGS[key as TeamSettingKey].where === 'machine'),
+  );
+}
+
 /** Changes some settings; null removes one. */
 export async function changeSettings(
   work: Work,

@@ -20,7 +20,10 @@ const FIGURES_MS = 60_000;
 
 export function keepUp({ keptDays, everyMs = HOUR_MS }: UpkeepOptions): Mount {
   return ({ store, metrics, log, leaving, now }) => {
-    const pruned = metrics.counter('tidemark_pruned_rows_total', 'Rows deleted because their period is over.');
+    const pruned = metrics.counter(
+      'tidemark_pruned_rows_total',
+      'Rows deleted because their period is over.',
+    );
     const figures = new Figures(store, keptDays, now);
     figures.showIn(metrics);
     let running: Promise<void> | undefined;
@@ -64,14 +67,21 @@ class Figures {
 
   showIn(metrics: Parameters<Mount>[0]['metrics']): void {
     metrics.refresh(() => this.#fresh());
-    metrics.gauge('tidemark_database_bytes', 'Size of the tables with their indexes.', () => this.#last?.bytes);
+    metrics.gauge(
+      'tidemark_database_bytes',
+      'Size of the tables with their indexes.',
+      () => this.#last?.bytes,
+    );
     metrics.gauge(
       'tidemark_unembedded_texts',
       'Texts without a vector, counted up to 10,001.',
       () => this.#last?.upkeep.unembedded,
     );
     metrics.gauge('tidemark_prunable_rows', 'Rows whose period is over, counted up to 10,001.', () =>
-      Object.entries(this.#last?.upkeep.prunable ?? {}).map(([table, value]) => ({ labels: { table }, value })),
+      Object.entries(this.#last?.upkeep.prunable ?? {}).map(([table, value]) => ({
+        labels: { table },
+        value,
+      })),
     );
   }
 

@@ -111,7 +111,9 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
     const address = c.env.incoming.socket.remoteAddress ?? '';
     // Behind a proxy every request comes from this machine.
     if (behindProxy || !isLoopback(address)) await guard.admit(c, 'admin');
-    return c.body(await metrics.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    return c.body(await metrics.scrape(), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    });
   });
   app.get('/v1/openapi.json', (c) => c.json(description));
   for (const route of routes)

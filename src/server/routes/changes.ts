@@ -9,6 +9,7 @@ import {
   PushRequest,
   Withdrawn,
 } from '../../exchange/sync/index.ts';
+import { machineSettings, settingsOf } from '../admin/index.ts';
 import { route } from '../http/index.ts';
 import { pullChanges, pushChanges, withdrawOwn } from '../store/index.ts';
 import { ProjectParam } from './_params.ts';
@@ -55,7 +56,10 @@ export const changes = [
     query: PullQuery,
     answer: PullAnswer,
     run: async ({ params, query, read, holder }) => {
-      const answer = await read((work) => pullChanges(work, params.project, query));
+      const answer = await read(async (work) => ({
+        ...(await pullChanges(work, params.project, query)),
+        settings: machineSettings(await settingsOf(work)),
+      }));
       return holder.key.scopes.includes('write') ? answer : { ...answer, access: 'read' as const };
     },
   }),

@@ -111,7 +111,7 @@ export const team = [
     summary: 'The settings that your team makes stricter on the machines of its members.',
     scope: 'read',
     answer: TeamSettings,
-    run: async ({ read }) => ({ settings: await read(settingsOf) }),
+    run: async ({ read }) => ({ settings: { ...(await read(settingsOf)) } }),
   }),
   route({
     method: 'PUT',

@@ -46,10 +46,14 @@ export function databaseError(error: unknown): TidemarkError {
   if (known)
     return new TidemarkError('database-unavailable', known.reason, { cause: error, hint: known.hint });
   if (code === PRIVILEGE)
-    return new TidemarkError('database-privilege', `the database user lacks a privilege${objectOf(message)}`, {
-      cause: error,
-      hint: 'Use the database user that ran `tidemark server init`, or run it as the owner of the database; roles are described in docs/server.md.',
-    });
+    return new TidemarkError(
+      'database-privilege',
+      `the database user lacks a privilege${objectOf(message)}`,
+      {
+        cause: error,
+        hint: 'Use the database user that ran `tidemark server init`, or run it as the owner of the database; roles are described in docs/server.md.',
+      },
+    );
   return new TidemarkError('database-error', `the database refused a statement (${code || 'no code'})`, {
     cause: error,
     hint: 'Run: tidemark server doctor',
@@ -64,7 +68,8 @@ function detailOf(error: Error): string {
 
 /** Names the object of a refusal, if it is one of ours: ` (schema tidemark)`. */
 function objectOf(message: string): string {
-  const [, found] = /permission denied (?:for|to set) ((?:schema|table|function|role) "?tidemark\w*"?)/.exec(message) ?? [];
+  const [, found] =
+    /permission denied (?:for|to set) ((?:schema|table|function|role) "?tidemark\w*"?)/.exec(message) ?? [];
   return found ? ` (${found.replaceAll('"', '')})` : '';
 }
 

@@ -42,7 +42,8 @@ export async function removeMember(context: Context, at: Who): Promise<void> {
     screen.print(
       `\n${plainLine(member.name)} (${member.id}) was removed from the team. Their keys are refused from the next request on.`,
     );
-    if (handedOver.length > 0) screen.print(`${handedOver.length} projects belong to ${plainLine(handOver ?? '')} now.`);
+    if (handedOver.length > 0)
+      screen.print(`${handedOver.length} projects belong to ${plainLine(handOver ?? '')} now.`);
     if (erased)
       screen.print(
         `Forgotten: ${erased.memories} memories, ${erased.revisions} replaced texts, ${erased.messages} messages. Other machines drop them with their next exchange.`,

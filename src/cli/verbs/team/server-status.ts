@@ -56,23 +56,29 @@ export const serverSettings: Verb = {
       if (options['json']) return screen.json(values);
       for (const name of TEAM_SETTING_KEYS) {
         const value = values[name];
-        const shown = value === undefined ? screen.paint.dim('not set') : screen.paint.bold(shownValue(name, value));
+        const shown =
+          value === undefined ? screen.paint.dim('not set') : screen.paint.bold(shownValue(name, value));
         screen.print(`${name.padEnd(20)} ${shown}\n  ${screen.paint.dim(TEAM_SETTINGS[name].doc)}`);
       }
       return;
     }
-    if (what !== 'set' && what !== 'unset') throw usageError(`there is no "server settings ${what}"`, serverSettings.usage);
+    if (what !== 'set' && what !== 'unset')
+      throw usageError(`there is no "server settings ${what}"`, serverSettings.usage);
     if (key === undefined || !isTeamSettingKey(key))
       throw usageError(
         key === undefined ? 'no setting given' : `"${key}" is not a setting of a team`,
         `Settings of a team: ${TEAM_SETTING_KEYS.join(', ')}`,
       );
     const value = what === 'unset' ? null : parsed(key, text);
-    if (key === 'retention.memories' && typeof value === 'number' && !(await agreed(context, team, value))) return;
-    const values = await operate(context, (operator) => operator.setSettings({ team, changes: { [key]: value } }));
+    if (key === 'retention.memories' && typeof value === 'number' && !(await agreed(context, team, value)))
+      return;
+    const values = await operate(context, (operator) =>
+      operator.setSettings({ team, changes: { [key]: value } }),
+    );
     if (options['json']) return screen.json(values);
     screen.print(value === null ? `${key} is not set any more.` : `${key} = ${shownValue(key, value)}`);
-    if (TEAM_SETTINGS[key].where === 'machine') screen.say('Machines of the team get it with their next exchange.');
+    if (TEAM_SETTINGS[key].where === 'machine')
+      screen.say('Machines of the team get it with their next exchange.');
   },
 };
 
@@ -95,7 +101,10 @@ async function agreed(context: Context, team: string | undefined, days: number):
   }
   if (sum === 0) return true;
   if (!options['json']) for (const line of agedLines(aged, days, sum)) screen.print(line);
-  return confirm(context, `Forget ${sum} memories on every machine within the next hour? This cannot be undone.`);
+  return confirm(
+    context,
+    `Forget ${sum} memories on every machine within the next hour? This cannot be undone.`,
+  );
 }
 
 function agedLines(aged: Aged, days: number, sum: number): readonly string[] {
@@ -123,17 +132,29 @@ function statusLines(address: string, status: Status): readonly string[] {
     `Keys         ${keys.active} active; ${keys.expiring} expire within ${keys.expiringDays} days; ${keys.unused} unused for ${keys.unusedDays} days`,
     `Queues       ${bounded(queues.withoutVectors)} texts without vectors; ${bounded(queues.messages)} EverMem messages waiting${queues.oldestMessage ? ` since ${minute(queues.oldestMessage)}` : ''}${queues.failedMessages > 0 ? `; ${bounded(queues.failedMessages)} failed` : ''}`,
     `Prunable     ${rows.length === 0 ? 'nothing' : rows.map(([table, count]) => `${bounded(count)} ${table}`).join(', ')} (kept for ${keptDays} days)`,
-    ...section('Largest teams', status.largest, ({ name, memories, members: people, projects }) =>
-      `${String(memories).padStart(9)}  ${plainLine(name)} (${people} members, ${projects} projects)`,
+    ...section(
+      'Largest teams',
+      status.largest,
+      ({ name, memories, members: people, projects }) =>
+        `${String(memories).padStart(9)}  ${plainLine(name)} (${people} members, ${projects} projects)`,
     ),
-    ...section('Last pushes', pushes, ({ at, team, member, project }) =>
-      `${minute(at)}  ${plainLine(team)}: ${plainLine(member ?? '?')} → ${plainLine(project ?? '?')}`,
+    ...section(
+      'Last pushes',
+      pushes,
+      ({ at, team, member, project }) =>
+        `${minute(at)}  ${plainLine(team)}: ${plainLine(member ?? '?')} → ${plainLine(project ?? '?')}`,
     ),
-    ...section('Connections', connections, ({ application, address: from, connections: count, since }) =>
-      `${String(count).padStart(3)}  ${plainLine(application)}${from ? ` from ${from}` : ''}${since ? `, since ${minute(since)}` : ''}`,
+    ...section(
+      'Connections',
+      connections,
+      ({ application, address: from, connections: count, since }) =>
+        `${String(count).padStart(3)}  ${plainLine(application)}${from ? ` from ${from}` : ''}${since ? `, since ${minute(since)}` : ''}`,
     ),
-    ...section('Replicas', replicas, ({ name, lagSeconds }) =>
-      `${plainLine(name)}${lagSeconds === null ? ', lag not visible (GRANT pg_monitor) or none' : seconds(lagSeconds)}`,
+    ...section(
+      'Replicas',
+      replicas,
+      ({ name, lagSeconds }) =>
+        `${plainLine(name)}${lagSeconds === null ? ', lag not visible (GRANT pg_monitor) or none' : seconds(lagSeconds)}`,
     ),
   ];
 }

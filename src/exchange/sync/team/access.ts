@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../config/index.ts';
 import { TidemarkError, type Places } from '../../../core/index.ts';
 import type { Login, TeamFile } from '../index.ts';
+import { removeTeamSettings, storeTeamSettings } from './team-settings.ts';
 
 export type Sync = typeof import('../index.ts');
 
@@ -48,7 +49,9 @@ export class TeamAccess {
   async login({ server, key }: { readonly server: string; readonly key: string }) {
     const { checkedServer, newMachineName, readTeamFile, writeTeamFile } = this.sync;
     const address = checkedServer(server);
-    const { member, team, key: facts, server: there } = await this.server({ server: address, key }).me();
+    const asked = this.server({ server: address, key });
+    const { member, team, key: facts, server: there } = await asked.me();
+    const settings = await asked.settings();
     const file = readTeamFile(this.#options.places.team);
     const login: Login = {
       server: address,
@@ -59,6 +62,7 @@ export class TeamAccess {
     };
     const machine = file?.machine ?? newMachineName(this.#machineSetting());
     writeTeamFile(this.#options.places.team, { machine, login });
+    storeTeamSettings(this.#options.places, settings);
     return { server: address, member, team, key: facts, version: there.version };
   }
 
@@ -67,6 +71,7 @@ export class TeamAccess {
     const { login, ...file } = this.file();
     if (!login) throw notLoggedIn();
     this.sync.writeTeamFile(this.#options.places.team, file);
+    removeTeamSettings(this.#options.places);
     return { server: login.server };
   }
 

@@ -7,10 +7,11 @@ import type { Share } from '../../../database/index.ts';
 import type { Stores } from '../../../memory/index.ts';
 import type { Delayed, Login, SharingRules } from '../index.ts';
 import type { LoggedIn, TeamAccess } from './access.ts';
-import { delayOf, membersIn, People } from './rules.ts';
+import { delayOf, membersIn, People, teamRules } from './rules.ts';
 import { stampOf } from './sharing.ts';
 import { problemOf, readState, writeState, type ExchangeState } from './state.ts';
 import { appendRecords, teamStore } from './store.ts';
+import { storeTeamSettings } from './team-settings.ts';
 
 /** Interval of pulls while nothing changes here. */
 const PULL_EVERY_MS = 55_000;
@@ -158,6 +159,12 @@ export class Rounds {
       member: login.member.id,
       signal: this.#signal,
       unchanged,
+      onSettings: async (settings) => {
+        if (!storeTeamSettings(this.#options.places, settings)) return undefined;
+        this.#stamps.clear();
+        this.#options.tell('settings of the team', { settings });
+        return { ...(await this.rules(share.project, login)), confirmed: isConfirmed };
+      },
     });
     const { taken, sent, waiting, refused, mayNotWrite, newlySkipped, local } = done;
     if (local) await this.#announce(share, login, local.delayed);
@@ -199,7 +206,7 @@ export class Rounds {
       members: membersIn(index, login),
     }));
     const authors = known ? await this.#people.of(known) : [];
-    return { delayMs: delayOf(this.#options), people: [...members, ...authors] };
+    return { delayMs: delayOf(this.#options), people: [...members, ...authors], ...teamRules(this.#options) };
   }
 
   /** Tells the user about new entries that wait, each once. After a restart those that still wait are named again. */

@@ -82,7 +82,12 @@ export async function withAccess<T>(work: Work, project: string, run: () => Prom
 export function eraseBatch(work: Work, project: string, member: string, most: number): Promise<Erased> {
   const values = [work.team, checkedUuid(project), checkedUuid(member), most];
   return withAccess(work, project, async () => ({
-    memories: await forgetEntries(work, project, { where: 'author_id = $3', order: 'id', value: member }, most),
+    memories: await forgetEntries(
+      work,
+      project,
+      { where: 'author_id = $3', order: 'id', value: member },
+      most,
+    ),
     revisions: await work.run(
       `DELETE FROM tidemark.memory_revision AS r USING (
          SELECT id, clock, version_machine FROM tidemark.memory_revision

@@ -5,9 +5,10 @@ import type { Work } from '../work.ts';
 export type StoredSettings = Readonly<Record<string, unknown>>;
 
 export async function teamSettings(work: Work): Promise<StoredSettings> {
-  const rows = await work.rows('SELECT key, value FROM tidemark.team_setting WHERE team_id = $1 ORDER BY key', [
-    work.team,
-  ]);
+  const rows = await work.rows(
+    'SELECT key, value FROM tidemark.team_setting WHERE team_id = $1 ORDER BY key',
+    [work.team],
+  );
   return Object.fromEntries(rows.map((row) => [text(row, 'key'), row['value']]));
 }
 

@@ -63,9 +63,13 @@ async function checkVersion(ask: Ask): Promise<void> {
   );
   const [row] = rows;
   if (row?.['recovery'] === true)
-    throw new TidemarkError('database-unavailable', 'the database is read-only: a replica, or not recovered yet', {
-      hint: 'Use the address of the primary in DATABASE_URL, or wait until the recovery ends (SELECT pg_is_in_recovery()).',
-    });
+    throw new TidemarkError(
+      'database-unavailable',
+      'the database is read-only: a replica, or not recovered yet',
+      {
+        hint: 'Use the address of the primary in DATABASE_URL, or wait until the recovery ends (SELECT pg_is_in_recovery()).',
+      },
+    );
   if (Number(row?.['number']) >= OLDEST_POSTGRESQL) return;
   throw new TidemarkError('database-too-old', `the database is PostgreSQL ${String(row?.['version'])}`, {
     hint: 'Use PostgreSQL 15 or newer.',
