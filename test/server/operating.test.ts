@@ -1,4 +1,4 @@
-/** What operators rely on: one screen of figures, pruning in bounded batches, periods of a team, and metrics. */
+/** For operators: one screen of figures, pruning in bounded batches, periods of a team, and metrics. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

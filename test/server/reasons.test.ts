@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { TidemarkError } from '../../src/core/index.ts';
 import { createTeam, inspect, TeamStore } from '../../src/server/store/index.ts';
-import { migrate } from '../../src/server/store/schema/migrate.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { asSuperuser } from './_rows.ts';
@@ -201,15 +200,6 @@ test('a full disk', { skip }, async () => {
     return true;
   });
   await store.close();
-});
-
-test('a version that is too old is named', async () => {
-  const ask = async () => ({ rows: [{ number: 140_012, version: '14.12', recovery: false }] });
-  await assert.rejects(migrate(ask), (error: TidemarkError) => {
-    assert.equal(error.code, 'database-too-old');
-    assert.match(`${error.message} ${error.hint}`, /PostgreSQL 14\.12.*15 or newer/);
-    return true;
-  });
 });
 
 test('a replica and a database that becomes one', { skip }, async () => {

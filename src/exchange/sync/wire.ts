@@ -89,7 +89,7 @@ export const PullAnswer = v.object({
   latest: v.exactOptional(count),
   /** Access of the caller's key, so that a reader's client sends nothing. Older servers do not send it. */
   access: v.exactOptional(v.picklist(['read', 'write'])),
-  /** What the team makes stricter on this machine. Older servers do not send it. */
+  /** Settings that the team makes stricter on this machine. Older servers do not send it. */
   settings: v.exactOptional(v.record(name, v.unknown())),
 });
 

@@ -184,7 +184,7 @@ export class Operator {
     return this.#in(team, (work, record) => changeSettings(work, changes, record));
   }
 
-  /** What a period for memories would forget now. */
+  /** Returns the memories that a period would forget now, by project. */
   previewRetention({ team, days }: InTeam & { readonly days: number }): Promise<Aged> {
     return this.#in(team, (work) => previewRetention(work, days, new Date()));
   }

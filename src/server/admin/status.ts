@@ -1,4 +1,4 @@
-/** One screen for an operator: what the database contains, what waits, and which servers use it. Reads only. */
+/** One screen for an operator: contents of the database, its queues, and the servers that use it. Reads only. */
 import { VERSION } from '../../core/index.ts';
 import {
   newestMigration,

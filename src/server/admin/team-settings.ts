@@ -47,7 +47,7 @@ export async function changeSettings(
   return settingsOf(work);
 }
 
-/** What a period for memories would forget now. */
+/** Returns the memories that a period would forget now. */
 export function previewRetention(work: Work, days: number, now: Date): Promise<Aged> {
   return agedMemories(work, daysBefore(now, days), MOST_COUNTED);
 }

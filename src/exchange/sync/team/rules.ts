@@ -16,7 +16,7 @@ export function delayOf({ places, env }: Settings): number {
   return loadConfig({ places, env }).values['share.delayMinutes'] * MINUTE_MS;
 }
 
-/** What the team makes stricter for new entries. */
+/** Returns the team's stricter rules for new entries. */
 export function teamRules({ places }: Settings): Pick<SharingRules, 'neverKinds' | 'peopleStay'> {
   const team = teamValuesIn(places.teamSettings);
   return { neverKinds: listOf(team, 'share.neverKinds'), peopleStay: team['share.peopleStay'] === true };

@@ -35,7 +35,7 @@ export interface TeamView {
     /** Changes of the team that this version cannot read. Every exchange asks for them again. */
     readonly skipped: readonly Skipped[];
   }[];
-  /** What the team makes stricter on this machine. */
+  /** Settings that the team makes stricter on this machine. */
   readonly settings: TeamValues;
   readonly waiting: number;
   readonly lastGoodAt: string | null;

@@ -1,5 +1,5 @@
 /**
- * What a member leaves behind: an inventory, projects that another member takes over, a copy of their memories, and their
+ * A member who leaves: their inventory, projects that another member takes over, a copy of their memories, and their
  * erasure. The caller is an owner. Memories are read and forgotten under the policies, with access that lasts one transaction.
  */
 import type { WireEntry } from '../../../exchange/sync/index.ts';

@@ -1,4 +1,4 @@
-/** What the operator sees of the whole database, and pruning. Works outside of any team: figures and names, never a text. */
+/** Figures of the whole database for its operator, and pruning. Works outside of any team: figures and names, never a text. */
 import type { TeamStore } from '../store.ts';
 import { number, text } from '../values.ts';
 
