@@ -148,6 +148,8 @@ function commandsFor(
       // Roles belong to the PostgreSQL server, so the dump names those of the original without creating them. An error for
       // an existing role is harmless. The server replaces them with roles of this database when it starts.
       `pg_restore --file=- tidemark.dump | grep -oE 'tidemark_(app|lookup)(_[0-9]+)?' | sort -u | while read -r role; do psql ${at} -c "CREATE ROLE $role NOLOGIN NOBYPASSRLS" -c "GRANT $role TO "${quoted(`"${owner.replaceAll('"', '""')}"`)}; done`,
+      // A dump of one schema names the types of pgvector without creating the extension, which is in a schema of its own.
+      `pg_restore --file=- tidemark.dump | grep -oE '[A-Za-z_][A-Za-z0-9_]*\\.(halfvec|vector)\\(' | cut -d. -f1 | sort -u | while read -r schema; do psql ${at} -c "CREATE SCHEMA IF NOT EXISTS $schema" -c "CREATE EXTENSION IF NOT EXISTS vector SCHEMA $schema"; done`,
       `pg_restore --exit-on-error --single-transaction --dbname=${at} tidemark.dump`,
       'tidemark server doctor',
     ],
