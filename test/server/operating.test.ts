@@ -137,7 +137,7 @@ test('one server prunes at a time', { skip }, async () => {
   ]);
   const other = new Client({ connectionString: superuser });
   await other.connect();
-  await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tidemark prune', 0))");
+  await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('pruning of tidemark', 0))");
   assert.deepEqual(await pruneAll(api.store, { now: new Date(), keptDays: 30 }), {});
   await other.end();
   assert.deepEqual(await pruneAll(api.store, { now: new Date(), keptDays: 30 }), { push: 1 });

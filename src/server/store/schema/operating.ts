@@ -101,7 +101,7 @@ DECLARE
   gone bigint;
   before timestamptz := least(older, now() - interval '1 day');
 BEGIN${ONLY_OUTSIDE}
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('tidemark prune', 0)) THEN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('pruning of tidemark', 0)) THEN
     RETURN 0;
   END IF;
   CASE kind
