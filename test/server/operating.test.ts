@@ -230,7 +230,7 @@ test(
       ['Old and open', 'Old preference', 'Old but changed since', 'New', 'tombstone'],
     );
     const { text } = await api.ask(ada.key, 'GET', '/v1/audit');
-    assert.match(text, /retention\.forget.*"days":730/);
+    assert.match(text, /memory\.expire.*"days":730/);
     assert.match(text, /team\.settings/);
   },
 );

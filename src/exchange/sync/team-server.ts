@@ -63,12 +63,12 @@ export class TeamServer {
     return page.latest !== undefined || Number.isNaN(at) ? page : { ...page, latest: latestClock(at) };
   }
 
-  /** Returns what the team makes stricter on this machine; nothing from an older server. */
-  async settings(): Promise<Readonly<Record<string, unknown>>> {
+  /** Returns what the team makes stricter on this machine. Undefined if it cannot be read: an older server has none. */
+  async settings(): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
       return (await this.#ask('GET', '/v1/team/settings', TeamSettings)).settings;
     } catch (error) {
-      if (error instanceof TidemarkError && error.code === 'team.gone') return {};
+      if (error instanceof TidemarkError) return undefined;
       throw error;
     }
   }

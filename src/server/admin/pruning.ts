@@ -80,7 +80,7 @@ async function forgetAged(
       (most) =>
         asOwner(store, { id: team, name: team }, async (work) => {
           const count = await forgetOlder(work, id, older, most);
-          if (count > 0) await auditLog(work)('retention.forget', id, { count, days });
+          if (count > 0) await auditLog(work)('memory.expire', id, { count, days });
           return count;
         }),
       batch,

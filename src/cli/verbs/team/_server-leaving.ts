@@ -1,5 +1,5 @@
 /** `tidemark server member remove` and `export`: shows what a member has, then hands over, removes and erases. */
-import { plainLine } from '../../../core/index.ts';
+import { escapedJson, plainLine } from '../../../core/index.ts';
 import type { Leaving } from '../../../server/index.ts';
 import { confirm } from '../../ask.ts';
 import { optionText, usageError, type Context } from '../../verb.ts';
@@ -60,7 +60,7 @@ export async function exportMember(context: Context, at: Who): Promise<void> {
     let from: Awaited<ReturnType<Operator['exportMember']>>['next'];
     do {
       const page = await operator.exportMember({ ...at, ...(from ? { from } : {}) });
-      process.stdout.write(page.lines);
+      if (page.lines !== '') screen.print(escapedJson(page.lines).trimEnd());
       memories += page.memories;
       from = page.next;
     } while (from !== undefined);

@@ -53,6 +53,7 @@ export class TeamAccess {
     const { member, team, key: facts, server: there } = await asked.me();
     const settings = await asked.settings();
     const file = readTeamFile(this.#options.places.team);
+    const isSameTeam = file?.login?.team.id === team.id;
     const login: Login = {
       server: address,
       key,
@@ -62,7 +63,8 @@ export class TeamAccess {
     };
     const machine = file?.machine ?? newMachineName(this.#machineSetting());
     writeTeamFile(this.#options.places.team, { machine, login });
-    storeTeamSettings(this.#options.places, settings);
+    // Those of another team end; the first exchange brings what is missing.
+    storeTeamSettings(this.#options.places, settings ?? (isSameTeam ? undefined : {}));
     return { server: address, member, team, key: facts, version: there.version };
   }
 
