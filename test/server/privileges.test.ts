@@ -119,6 +119,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     reader: reach('own', 'own', 'own', 'own'),
     stranger: NOTHING,
   },
+  // Only through use_limits.
+  limit_use: { owner: NOTHING, member: NOTHING, reader: NOTHING, stranger: NOTHING },
 };
 
 let postgres: Postgres;

@@ -1,6 +1,7 @@
 /** The numbered migrations of the schema, append-only. Each is for the shared role names, which migrate.ts replaces. */
 import { ACCESS } from './access.ts';
 import { FINDING } from './finding.ts';
+import { SHARED_LIMITS } from './limits.ts';
 import { MEMORIES } from './memories.ts';
 import { MESSAGES } from './messages.ts';
 import { QUICKER } from './quicker.ts';
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 10, name: 'who said it', sql: EVIDENCE },
   { number: 11, name: 'contract: counts of each project, and fewer privileges', sql: SEPARATE },
   { number: 12, name: 'counting the agents for the hub too', sql: COUNTING_AGENTS },
+  { number: 14, name: 'limits that several servers share', sql: SHARED_LIMITS },
 ];

@@ -31,6 +31,8 @@ export const APP_PRIVILEGES: Readonly<Record<string, string>> = {
   session_event: 'SELECT, INSERT, DELETE',
   hub_link: 'SELECT, INSERT, DELETE',
   hub_visit: 'SELECT, INSERT, UPDATE (page_hash, page_used, until), DELETE',
+  // Only through use_limits.
+  limit_use: '',
 };
 
 /** Of the role that owns the functions with SECURITY DEFINER. */
@@ -45,6 +47,7 @@ export const LOOKUP_PRIVILEGES: Readonly<Record<string, string>> = {
   message: 'SELECT',
   hub_link: 'SELECT',
   hub_visit: 'SELECT',
+  limit_use: ROWS,
 };
 
 /** Gives the schema to these roles and to no other, and closes the database to roles without a grant. */
@@ -54,7 +57,7 @@ export async function settlePrivileges(ask: Ask, roles: Roles, before: Roles): P
     asMember(ask, before.lookup, () =>
       asMember(ask, lookup, async () => {
         await ask(TAKE_OVER(roles));
-        for (const [table, privileges] of Object.entries(APP_PRIVILEGES))
+        for (const [table, privileges] of Object.entries(APP_PRIVILEGES).filter(([, some]) => some !== ''))
           await ask(`GRANT ${privileges} ON tidemark.${table} TO ${app}`);
         for (const [table, privileges] of Object.entries(LOOKUP_PRIVILEGES))
           await ask(`GRANT ${privileges} ON tidemark.${table} TO ${lookup}`);
