@@ -38,7 +38,7 @@ const NEEDED_BY = {
   e2e: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), OPENCODE.name, 'tmux'],
   hub: ['chromium'],
   mcp: ['mcp-client'],
-  server: ['postgresql', 'openssl', 'chromium'],
+  server: ['postgresql', 'openssl', 'chromium', 'pgbouncer'],
   sync: ['postgresql'],
 };
 const NEEDED_IN_LONG_RUN = { distill: [CLAUDE_CODE.older], e2e: [CLAUDE_CODE.older] };
@@ -79,6 +79,8 @@ async function prepare(name, say, long) {
       return packagePart(name, MCP_CLIENT, 'dist/index.mjs', [], say);
     case 'chromium':
       return debianPart('chromium', () => onPath('chromium', 'chromium-browser', 'google-chrome'), say);
+    case 'pgbouncer':
+      return debianPart('pgbouncer', () => onPath('pgbouncer', '/usr/sbin/pgbouncer'), say);
     case 'postgresql':
       return debianPart('postgresql', postgresqlFolder, say);
     default:

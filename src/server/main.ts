@@ -29,6 +29,10 @@ export type Database = string | Trial;
 
 export interface RunOptions {
   readonly database: Database;
+  /** The same database without a pooler in between: for migrations and notices. */
+  readonly directDatabase?: string;
+  /** A replica for searches and lists. */
+  readonly readDatabase?: string;
   readonly listen: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly behindProxy: boolean;
@@ -63,7 +67,8 @@ export async function runServer(options: RunOptions): Promise<void> {
   const log: Log = (level, ...said) => (options.quiet && level === 'info' ? undefined : all(level, ...said));
   const address = addressOf(options.listen);
   checkEncryption(address, { tls: tls !== undefined, behindProxy, insecure });
-  if (typeof database === 'string') checkAddress(database);
+  for (const one of [database, options.directDatabase, options.readDatabase])
+    if (typeof one === 'string') checkAddress(one);
   log('info', 'starting', { version: VERSION, pid: process.pid, trial: typeof database !== 'string' });
   try {
     await runOn(options, log);
@@ -77,9 +82,9 @@ export async function runServer(options: RunOptions): Promise<void> {
 }
 
 async function runOn(options: RunOptions, log: Log): Promise<void> {
-  const { database, connections } = options;
+  const { database, connections, directDatabase: direct, readDatabase: replica } = options;
   if (typeof database === 'string') {
-    const store = await TeamStore.open({ database, ...given({ connections }) });
+    const store = await TeamStore.open({ database, ...given({ connections, direct, replica }) });
     await serveStore(store, options, log);
     return;
   }

@@ -35,6 +35,7 @@ export function samples(
     'GET /v1/projects/:project/changes': { query: '?after=0&limit=5' },
     'DELETE /v1/projects/:project/entries': { query: '?mine=true' },
     'GET /v1/projects/:project/memories': { query: `?limit=5&cursor=${AFTER_ALL}` },
+    'POST /v1/changes/wait': { body: { projects: [{ id: project, after: 0 }] } },
     'POST /v1/search': { body: { query: 'lantern0', project, limit: 5, cursor: '0' } },
     'POST /v1/members': { body: { name: 'Sam', role: 'reader' } },
     'PATCH /v1/members/:member': { body: { name: 'Sam', role: 'reader' } },

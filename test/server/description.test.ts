@@ -75,6 +75,7 @@ test('every route answers a valid request', { skip }, async () => {
   const wanted: readonly (readonly [string, string, unknown?])[] = [
     ['POST', `${within}/changes`, { changes: [put(entry)], idempotencyKey: 'for-a-while' }],
     ['GET', `${within}/changes`],
+    ['POST', '/v1/changes/wait', { projects: [{ id: project.id, after: 0 }] }],
     ['GET', `${within}/memories`],
     ['GET', `/v1/memories/${entry.id}`],
     ['POST', '/v1/search', { query: 'kept for a while' }],

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { routePath } from 'hono/route';
-import { TidemarkError, VERSION } from '../../core/index.ts';
+import { given, TidemarkError, VERSION } from '../../core/index.ts';
 import type { Health } from '../../exchange/sync/index.ts';
 import { checked, jsonOf } from '../../http/index.ts';
+import { Waiting, type WaitingOptions } from '../live/index.ts';
 import { auditLog, newestMigration, type TeamStore } from '../store/index.ts';
 import { isLoopback } from './address.ts';
 import { callerOf, holderOf, readBody, type ServerEnv } from './body.ts';
@@ -43,6 +44,8 @@ export interface AppOptions extends GuardOptions {
   readonly tls: boolean;
   readonly isLoopback: boolean;
   readonly isTrial?: boolean;
+  /** Of waiting machines; smaller in tests. */
+  readonly waits?: WaitingOptions['limits'];
   /** Fires when the server begins to shut down; `/readyz` then answers 503. */
   readonly leaving: AbortSignal;
 }
@@ -74,7 +77,14 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   } = options;
   const app = new Hono<ServerEnv>();
   const guard = new Guard(options);
-  const metrics = measured(store);
+  const waiting = new Waiting({
+    store,
+    leaving,
+    check: async (key) => guard.checkAgain(key),
+    failed: (error) => log('error', 'waiting machines', errorFacts(error)),
+    ...given({ limits: options.waits }),
+  });
+  const metrics = measured(store, waiting);
   const description = openApi(routes, VERSION);
 
   app.use(async (c, next) => {
@@ -89,7 +99,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
     const route = labelOf(c);
     const seconds = (performance.now() - began) / 1000;
     metrics.observe(c.req.method, route, c.res.status, seconds);
-    if (!QUIET.has(route))
+    if (!QUIET.has(route) && !(route === WAITS && c.res.status === 200))
       log('info', 'request', { ...requestFacts(c, route), ms: Math.round(seconds * 1000) });
   });
 
@@ -112,7 +122,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   app.get('/v1/openapi.json', (c) => c.json(description));
   for (const route of routes)
     app.on(route.method, route.path, guard.needs(route.scope), async (c) =>
-      c.json((await route.run(await inputOf(c, route, store))) as object, route.status ?? 200),
+      c.json((await route.run(await inputOf(c, route, store, waiting))) as object, route.status ?? 200),
     );
   const scheme = tls || behindProxy ? 'https' : 'http';
   const isLocal = options.isLoopback && !behindProxy;
@@ -135,6 +145,8 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   return {
     app,
     end: async () => {
+      waiting.close();
+      guard.close();
       await Promise.all(ends.map((end) => end?.()));
     },
   };
@@ -144,6 +156,7 @@ async function inputOf(
   c: Context<ServerEnv>,
   route: Route,
   store: TeamStore,
+  waiting: Waiting,
 ): Promise<RouteInput<never, never, never>> {
   const [holder, caller] = [holderOf(c), callerOf(c)];
   const input: RouteInput = {
@@ -154,8 +167,19 @@ async function inputOf(
     store,
     change: (run) => store.transaction(caller, (work) => run(work, auditLog(work, holder.key.id))),
     read: (work) => store.transaction(caller, work, { readOnly: true }),
+    readAnywhere: (work) => store.read(caller, holder.position, work),
+    waiting,
+    hungUp: () => hangUpOf(c),
   };
   return input as RouteInput<never, never, never>; // parsed with the schemas of this route
+}
+
+function hangUpOf(c: Context<ServerEnv>): AbortSignal {
+  const { outgoing } = c.env;
+  const over = new AbortController();
+  if (outgoing.destroyed) over.abort();
+  outgoing.once('close', () => over.abort());
+  return over.signal;
 }
 
 async function jsonIn(c: Context<ServerEnv>, largest = SMALL_BODY): Promise<unknown> {
@@ -175,8 +199,21 @@ function refuseOtherMethods(app: Hono<ServerEnv>, routes: readonly Route[]): voi
   }
 }
 
-function measured(store: TeamStore): Metrics {
+function measured(store: TeamStore, waiting: Waiting): Metrics {
   const metrics = new Metrics();
+  const { replica, notices } = store;
+  metrics.gauge('tidemark_waiting_machines', 'Machines that wait for changes.', () => waiting.count);
+  metrics.gauge('tidemark_live', '1 if the database sends notices of changes, 0 if the server polls.', () =>
+    Number(notices.isLive),
+  );
+  if (replica) {
+    metrics.gauge('tidemark_replica_reads', 'Reads on the replica.', () => replica.counts.reads);
+    metrics.gauge(
+      'tidemark_replica_skipped',
+      'Reads on the primary because the replica was late or down.',
+      () => replica.counts.skipped,
+    );
+  }
   metrics.gauge('tidemark_pool_connections', 'Connections to the database.', () => store.load.connections);
   metrics.gauge('tidemark_pool_idle', 'Idle connections.', () => store.load.idle);
   metrics.gauge('tidemark_pool_waiting', 'Requests that wait for a connection.', () => store.load.waiting);
@@ -187,6 +224,8 @@ function measured(store: TeamStore): Metrics {
 /** Clients recognise a team server by it before they send a key. */
 const HEALTHY: v.InferOutput<typeof Health> = { status: 'ok', name: 'tidemark', version: VERSION };
 
+/** Logged only if it fails, because each machine asks every minute. */
+const WAITS = '/v1/changes/wait';
 /** Not logged, because probes request them every few seconds. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
 const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this path', {

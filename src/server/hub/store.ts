@@ -28,8 +28,7 @@ export interface TeamHubOptions {
 export function teamStore({ store, counts, isTrial, now }: TeamHubOptions, holder: KeyHolder): TeamHubStore {
   const { team, member } = holder;
   const caller = { team: team.id, member: member.id };
-  const read = <T>(work: (work: Work) => Promise<T>): Promise<T> =>
-    store.transaction(caller, work, { readOnly: true });
+  const read = <T>(work: (work: Work) => Promise<T>): Promise<T> => store.read(caller, holder.position, work);
   const change = async <T>(work: (work: Work) => Promise<T>): Promise<T> => {
     requireScope(holder, 'write');
     return store.transaction(caller, work);

@@ -7,6 +7,8 @@ import {
   PullAnswer,
   PushAnswer,
   PushRequest,
+  Waited,
+  WaitRequest,
   Withdrawn,
 } from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
@@ -73,5 +75,20 @@ export const changes = [
         await record('memory.withdraw', project, { count: withdrawn });
         return { withdrawn };
       }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/changes/wait',
+    summary:
+      'Answers as soon as one of the projects has a change after its number, or without one after 50 seconds at most.',
+    scope: 'read',
+    body: WaitRequest,
+    answer: Waited,
+    run: ({ body, holder, waiting, hungUp }) =>
+      waiting.wait(
+        holder,
+        body.projects.map(({ id, after }) => ({ project: id, after })),
+        hungUp(),
+      ),
   }),
 ];

@@ -22,8 +22,10 @@ export const team = [
     summary: 'Your name, role and team, what your key may do, and which vector search this server has.',
     scope: 'read',
     answer: Me,
-    run: async ({ holder, store }) => ({
-      ...holder,
+    run: async ({ holder: { team: of, member, key }, store }) => ({
+      team: of,
+      member,
+      key,
       server: { version: VERSION, vectors: store.vectors },
     }),
   }),

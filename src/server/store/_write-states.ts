@@ -45,6 +45,7 @@ export async function writeStates(
     'UPDATE tidemark.project_counter SET seq = $3, memories = memories + $4 WHERE team_id = $1 AND project_id = $2',
     [work.team, project, seq, written.length - wordsBefore.length],
   );
+  work.changed(project);
 }
 
 /** Returns the `DO UPDATE` that overwrites every column outside of the key; `now`: a column that gets the time. */

@@ -32,6 +32,11 @@ export function forbidden(message: string, hint: string): TidemarkError {
 
 export const PRIVILEGE = '42501';
 
+/** Whether a read was refused for a reason that no other database would change. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof TidemarkError && !error.code.startsWith('database-');
+}
+
 /** `database-unavailable`: retry later. `forbidden`: refused by row-level security. Everything else is a bug. */
 export function databaseError(error: unknown): TidemarkError {
   if (error instanceof TidemarkError) return error;
@@ -109,9 +114,10 @@ const REASONS: readonly {
     hint: 'Check the network and the host in DATABASE_URL.',
   },
   {
-    fits: (code) => code === '53300',
+    // The second one is of PgBouncer.
+    fits: (code, message) => code === '53300' || /no more connections allowed/.test(message),
     reason: 'the database has no connection left',
-    hint: 'Raise max_connections of PostgreSQL, or give the server fewer: --connections 10',
+    hint: 'All servers together need --connections + 2 each: give them fewer (--connections 10), raise max_connections of PostgreSQL (max_client_conn of PgBouncer), or put a pooler in between. See docs/server.md.',
   },
   {
     fits: (code) => code === '57P03',

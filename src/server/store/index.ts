@@ -16,8 +16,19 @@ export {
 export { lockForWriting, pullChanges, pushChanges, withdrawOwn } from './changes.ts';
 export { columnsOf, WRITTEN } from './entries.ts';
 export { invalidCursor } from './errors.ts';
-export { checkKey, createKey, keyUsed, listKeys, revokeKey, type KeyHolder, type Scope } from './keys.ts';
+export {
+  checkKey,
+  checkKeyId,
+  createKey,
+  keyUsed,
+  listKeys,
+  revokeKey,
+  type KeyHolder,
+  type Scope,
+} from './keys.ts';
 export { inspect, type Inspection } from './inspect.ts';
+export { forgetLimits, useLimits } from './limits.ts';
+export { lastSeqs } from './last-seqs.ts';
 export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
 export { listMemories, memoryById, revisionsOf } from './memories.ts';
 export {
@@ -39,6 +50,7 @@ export {
   projectsWithKeys,
   removeProject,
 } from './projects.ts';
+export { type Notice, Notices } from './notices.ts';
 export { MIGRATIONS, newestMigration } from './schema/migrations.ts';
 export { APP_PRIVILEGES, LOOKUP_PRIVILEGES } from './schema/privileges.ts';
 export { ROLES_ARE_OWNED } from './schema/roles.ts';

@@ -61,6 +61,7 @@ export async function changeMember(
     [work.team, checkedUuid(id), change.name ?? null, change.role ?? null],
   );
   if (!row) throw notFound('member');
+  work.changed();
   return memberOf(row);
 }
 
@@ -73,6 +74,7 @@ export async function removeMember(work: Work, id: string): Promise<void> {
     [work.team, checkedUuid(id)],
   );
   if (removed === 0) throw notFound('member');
+  work.changed();
   await work.row(
     `SELECT tidemark.revoke_keys(ARRAY(SELECT id FROM tidemark.api_key
        WHERE team_id = $1 AND member_id = $2 AND revoked_at IS NULL))`,

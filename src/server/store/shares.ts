@@ -70,6 +70,7 @@ export async function setShare(work: Work, project: string, { member, access }: 
      ON CONFLICT (team_id, project_id, member_id) DO UPDATE SET access = excluded.access`,
     [work.team, id, member, access],
   );
+  work.changed(id);
 }
 
 export async function removeShare(work: Work, project: string, member: string | null): Promise<void> {
@@ -85,6 +86,7 @@ export async function removeShare(work: Work, project: string, member: string | 
     [work.team, id, member === null ? null : checkedUuid(member)],
   );
   if (removed === 0) throw notFound('share');
+  work.changed(id);
 }
 
 /** Returns the id of a project the caller may know of; throws `not-found` otherwise. */

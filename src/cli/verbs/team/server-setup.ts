@@ -3,7 +3,7 @@ import { plainLine } from '../../../core/index.ts';
 import type { Initialised } from '../../../server/index.ts';
 import { EXIT, usageError, value, type Verb } from '../../verb.ts';
 import { printChecks, summaryOf } from '../setup/doctor.ts';
-import { addressOf, DATABASE, examine, operate } from './_server-program.ts';
+import { DATABASE, directAddressOf, examine, operate } from './_server-program.ts';
 import { firstTeam, newTeamLines, orDefault } from './_server-trial.ts';
 
 /** The default of PostgreSQL's packages. */
@@ -104,7 +104,7 @@ export const serverBackup: Verb = {
         'a trial has no dump of its own',
         'Stop its server, then copy its folder. The memories are also on the machines that shared them.',
       );
-    const commands = commandsFor(addressOf(context), orDefault(options['superuser'], SUPERUSER));
+    const commands = commandsFor(directAddressOf(context), orDefault(options['superuser'], SUPERUSER));
     if (options['json']) return screen.json(commands);
     screen.print(`Back up, while the server runs:\n  ${commands.backup}`);
     screen.print(`Check that it is readable:\n  ${commands.verify}`);

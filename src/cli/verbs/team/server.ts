@@ -24,6 +24,10 @@ export const serverStart: Verb = {
     'tls-key': value('file', 'Its key, PEM.'),
     'behind-proxy': flag('A reverse proxy handles TLS and sets X-Forwarded-For.'),
     insecure: flag('Allow connections from other machines without TLS.'),
+    'read-database': value(
+      'url',
+      'A replica of the database, for searches and lists. Prefer READ_DATABASE_URL.',
+    ),
     connections: value('n', 'Maximum number of database connections (default: 20).'),
     rate: value('n', 'Maximum number of requests per second for each key (default: 50).'),
   },
