@@ -24,8 +24,19 @@ export interface Postgres {
   stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>;
   /** Again after `stop`, with the same data and port; nothing where it runs. */
   start(): Promise<void>;
+  /** A streaming replica of it, which is removed with it. Needs `wal_level` of `replica`, the default. */
+  replicate(): Promise<Replica>;
   /** Stops it and removes its folder, unless that was given. */
   remove(): Promise<void>;
+}
+
+export interface Replica {
+  /** The same database on the replica. */
+  urlOf(database: string): string;
+  /** Runs a statement there, such as `SELECT pg_wal_replay_pause()`. */
+  ask(text: string): Promise<void>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
 }
 
 export const postgresql = part('postgresql');
@@ -81,6 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     running.kill(signal);
     await ended;
   };
+  const replicas: Replica[] = [];
   let databases = 0;
   const newDatabase = async (): Promise<string> => {
     const name = `test_${++databases}`;
@@ -105,9 +117,63 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     },
     start,
     stop,
+    replicate: async () => {
+      const replica = await startReplica(url('postgres'), options);
+      replicas.push(replica);
+      return replica;
+    },
     remove: async () => {
+      for (const replica of replicas) await replica.stop();
       await stop();
       if (!isKept) fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Copies a running PostgreSQL and follows its changes. */
+async function startReplica(primary: string, options: PostgresOptions): Promise<Replica> {
+  const folder = newFolder();
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  giveAway([folder]);
+  const [command = '', ...args] = unprivileged([
+    path.join(postgresql.path, 'pg_basebackup'),
+    `--dbname=${primary}`,
+    `--pgdata=${path.join(folder, 'data')}`,
+    '--checkpoint=fast',
+    '--wal-method=stream',
+    '--write-recovery-conf',
+    '--no-sync',
+  ]);
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: folder });
+  if (status !== 0) throw new Error(`pg_basebackup failed: ${stderr}`);
+  const port = await freePort();
+  const urlOf = (database: string): string => {
+    const url = new URL(database);
+    url.port = String(port);
+    return url.href;
+  };
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const started = run(folder, port, options);
+    child = started;
+    await waitFor('the replica', () => started.exitCode !== null || answers(urlOf(primary)), {
+      timeout: START_TIMEOUT_MS,
+      explain: () => fs.readFileSync(path.join(folder, 'log'), 'utf8'),
+    });
+    if (started.exitCode !== null) throw new Error(fs.readFileSync(path.join(folder, 'log'), 'utf8'));
+  };
+  await start();
+  return {
+    urlOf,
+    ask: (text) => asked(urlOf(primary), text),
+    start,
+    stop: async () => {
+      const running = child;
+      child = undefined;
+      if (!running || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise((resolve) => running.once('exit', resolve));
+      running.kill('SIGINT');
+      await ended;
     },
   };
 }
@@ -124,7 +190,7 @@ function initialise(folder: string): string {
   const password = randomBytes(12).toString('hex');
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   fs.writeFileSync(file, password, { mode: 0o600 });
-  if (isRoot()) for (const one of [folder, file]) fs.chownSync(one, idOf('-u'), idOf('-g'));
+  giveAway([folder, file]);
   const [command = '', ...args] = unprivileged([
     path.join(postgresql.path, 'initdb'),
     `--pgdata=${path.join(folder, 'data')}`,
@@ -166,13 +232,18 @@ function run(
   return child;
 }
 
+/** To the user that runs the programs of `unprivileged`. */
+export function giveAway(paths: readonly string[]): void {
+  if (isRoot()) for (const one of paths) fs.chownSync(one, idOf('-u'), idOf('-g'));
+}
+
 /** The same pid: setpriv becomes the program. */
-function unprivileged(command: readonly string[]): readonly string[] {
+export function unprivileged(command: readonly string[]): readonly string[] {
   if (!isRoot()) return command;
   return ['setpriv', `--reuid=${idOf('-u')}`, `--regid=${idOf('-g')}`, '--clear-groups', ...command];
 }
 
-function isRoot(): boolean {
+export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
@@ -181,7 +252,7 @@ function idOf(flag: '-u' | '-g'): number {
   return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
 }
 
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   try {
     await asked(url, 'SELECT 1');
     return true;
@@ -202,7 +273,7 @@ async function asked(url: string, text: string): Promise<void> {
 }
 
 /** Below the range that the system assigns, so that no process gets it by chance while PostgreSQL restarts. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS);
     const server = net.createServer();
