@@ -35,7 +35,8 @@ export class Team {
   constructor(options: TeamOptions) {
     this.#options = options;
     this.#access = new TeamAccess(options, this.#stopping.signal);
-    this.#rounds = new Rounds(options, this.#access, this.#stopping.signal);
+    const wake = (): void => this.wake();
+    this.#rounds = new Rounds({ ...options, wake }, this.#access, this.#stopping.signal);
   }
 
   /** Schedules a round. Returns at once; costs one file check on a machine without a team. */
@@ -57,6 +58,7 @@ export class Team {
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
+    this.#rounds.unfollow();
     this.#stopping.abort();
     await this.#exchanges.idle();
   }
@@ -74,6 +76,7 @@ export class Team {
   }
 
   logout() {
+    this.#rounds.unfollow();
     return this.#alone(() => this.#access.logout());
   }
 
