@@ -8,7 +8,7 @@ import { pgbouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { startTeamServer } from '../support/team-server.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { Api, type Person } from './_api.ts';
+import type { Api, Person } from './_api.ts';
 import { operator } from './_operator.ts';
 import { listenTo, login, openTeamHub } from './_team-hub.ts';
 

@@ -73,7 +73,7 @@ describe('a machine that waits for changes', { skip }, () => {
     assert.deepEqual((await ask(api, ben, 0)).body, { changed: [open.id], gone: [], spreadMs: 0 });
   });
 
-  test('is told which projects are not shared with it, and nothing of their changes', async () => {
+  test('gets the projects that are not shared with it as gone, and no change of theirs', async () => {
     const { body: closed } = await api.ask<SharedProject>(ada.key, 'POST', '/v1/projects', {
       name: 'closed',
       keys: ['git:closed'],

@@ -107,7 +107,7 @@ export const Waited = v.object({
   changed: v.pipe(v.array(uuid), v.readonly()),
   /** Projects that do not exist or are not shared with the caller. */
   gone: v.pipe(v.array(uuid), v.readonly()),
-  /** The client pulls at a random moment within this time, because many others were told at the same moment. */
+  /** The client pulls at a random moment within this time, because many others get the same answer now. */
   spreadMs: count,
 });
 

@@ -45,7 +45,7 @@ const LIMITS = {
   most: 10_000,
 };
 const RANDOM_PART = 0.2;
-/** Machines that are told of a change at once pull within so much time for each, up to a limit. */
+/** The machines that get the answer together pull within so much time for each, up to a limit. */
 const SPREAD_MS_EACH = 2;
 const LONGEST_SPREAD_MS = 15_000;
 /** How often the numbers are read where no notices arrive, and where they do, in case that one was lost. */
@@ -59,7 +59,7 @@ const RETRY_AFTER = 60;
 export class Waiting {
   readonly #options: WaitingOptions;
   readonly #limits: typeof LIMITS;
-  /** By team, then by project: who waits for it. */
+  /** By team, then by project. */
   readonly #teams = new Map<string, Map<string, Set<Wait>>>();
   readonly #perKey = new Map<string, number>();
   readonly #stopHearing: () => void;

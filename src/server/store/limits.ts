@@ -1,4 +1,4 @@
-/** What keys and networks used of their limits on all servers together. */
+/** The use of limits by keys and networks, of all servers together. */
 import type { TeamStore } from './store.ts';
 import { number, text } from './values.ts';
 

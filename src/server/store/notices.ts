@@ -1,7 +1,8 @@
 /**
  * Notices of committed changes, of all servers of a database: which team and which projects, never a text. PostgreSQL
  * sends them (NOTIFY at the commit, LISTEN on one direct connection). A broken connection is opened again, and everything
- * may have changed meanwhile. Without such a connection no notice comes, and whoever listens has to poll.
+ * may have changed meanwhile. Without such a connection no notice comes, and the hub and waiting machines are
+ * served by polling.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -114,7 +115,7 @@ export class Notices {
     const { signal } = this.#closing;
     const client = new Client({ ...connectionTo(address), application_name: 'tidemark live' });
     const lost = Promise.withResolvers<never>();
-    lost.promise.catch(() => {}); // also when nothing waits for it
+    lost.promise.catch(() => {}); // it may break between two uses
     const end = (): void => lost.reject(new Error('closed'));
     let probe = { word: '', heard: () => {} };
     client.on('error', (error) => lost.reject(error));
