@@ -169,17 +169,9 @@ async function inputOf(
     read: (work) => store.transaction(caller, work, { readOnly: true }),
     readAnywhere: (work) => store.read(caller, holder.position, work),
     waiting,
-    hungUp: () => hangUpOf(c),
+    onHangUp: (stop) => void c.env.outgoing.once('close', stop),
   };
   return input as RouteInput<never, never, never>; // parsed with the schemas of this route
-}
-
-function hangUpOf(c: Context<ServerEnv>): AbortSignal {
-  const { outgoing } = c.env;
-  const over = new AbortController();
-  if (outgoing.destroyed) over.abort();
-  outgoing.once('close', () => over.abort());
-  return over.signal;
 }
 
 async function jsonIn(c: Context<ServerEnv>, largest = SMALL_BODY): Promise<unknown> {

@@ -20,8 +20,8 @@ export interface RouteInput<P = unknown, Q = unknown, B = unknown> {
   /** The same, on a replica if there is one: for searches and lists, not for what decides about access or syncing. */
   readonly readAnywhere: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
   readonly waiting: Waiting;
-  /** Fires when the client closes the connection before its answer. */
-  readonly hungUp: () => AbortSignal;
+  /** Calls its argument when the client closes the connection before its answer, and at the latest after the answer. */
+  readonly onHangUp: (stop: () => void) => void;
 }
 
 interface Shape<

@@ -37,8 +37,8 @@ const PATIENCE: Patience = {
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5000,
 };
-/** More than the machines and pages that may wait (10,000 and 500); the rest is refused before it costs memory. */
-const MOST_CONNECTIONS = 12_000;
+/** More than the machines and pages that may wait (5,000 and 500); the rest is refused before it costs memory. */
+const MOST_CONNECTIONS = 7000;
 /** Longer than proxies keep a connection, so that the proxy closes it and no request meets a closed one. */
 const KEEP_ALIVE_MS = 75_000;
 /** Less than the 45 s that systemd waits, and more than a statement may take. */

@@ -21,6 +21,8 @@ interface Wait {
   readonly after: ReadonlyMap<string, number>;
   /** Replaced where the wait goes on. */
   end: (ended: Ended) => void;
+  /** Its time is over, or its client is gone. */
+  isOver: boolean;
 }
 
 /** `check`: who may do what has changed in the team. */
@@ -41,8 +43,8 @@ const LIMITS = {
   longestMs: 50_000,
   /** A user has a few machines with one key at most. */
   mostPerKey: 8,
-  /** Of all keys together: each takes about 20 KB (docs/server.md). */
-  most: 10_000,
+  /** Of all keys together: each takes about 90 KB (docs/server.md), and a large team has several servers. */
+  most: 5000,
 };
 const RANDOM_PART = 0.2;
 /** The machines that get the answer together pull within so much time for each, up to a limit. */
@@ -72,6 +74,8 @@ export class Waiting {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
     this.#stopHearing = options.store.notices.hear((notice) => this.#heard(notice));
+    // One listener for all waits: each more would cost as much as there are.
+    options.leaving.addEventListener('abort', () => this.#endAll(), { once: true });
   }
 
   /** Waits under way. */
@@ -84,19 +88,20 @@ export class Waiting {
     clearTimeout(this.#timer);
   }
 
-  /** Resolves at a change of one of the projects, or without one when the time is over. `hungUp`: the client is gone. */
-  async wait(holder: KeyHolder, asked: readonly Asked[], hungUp: AbortSignal): Promise<Waited> {
-    const { team, member, key } = holder;
+  /**
+   * Resolves at a change of one of the projects, or without one when the time is over. `onHangUp` calls its argument when
+   * the client is gone.
+   */
+  async wait(
+    { team, member, key }: KeyHolder,
+    asked: readonly Asked[],
+    onHangUp: (stop: () => void) => void,
+  ): Promise<Waited> {
     const after = new Map(asked.map((one) => [one.project.toLowerCase(), one.after]));
     this.#enter(key.id);
-    const wait: Wait = { caller: { team: team.id, member: member.id }, after, end: () => {} };
-    const over = new AbortController();
-    const timer = setTimeout(() => over.abort(), this.#limits.longestMs * (1 - Math.random() * RANDOM_PART));
-    const stop = (): void => over.abort();
-    const signals = [hungUp, this.#options.leaving];
-    for (const signal of signals) signal.addEventListener('abort', stop, { once: true });
-    if (signals.some(({ aborted }) => aborted)) stop();
-    over.signal.addEventListener('abort', () => wait.end(NOTHING), { once: true });
+    const wait: Wait = { caller: { team: team.id, member: member.id }, after, end: () => {}, isOver: false };
+    const timer = setTimeout(() => over(wait), this.#limits.longestMs * (1 - Math.random() * RANDOM_PART));
+    onHangUp(() => over(wait));
     // Before the numbers are read, so that no change falls in between.
     this.#add(wait);
     try {
@@ -104,7 +109,8 @@ export class Waiting {
       wait.end = resolve;
       let now = await this.#look(wait);
       for (;;) {
-        if (now.changed.length + now.gone.length > 0 || over.signal.aborted) return now;
+        if (now.changed.length + now.gone.length > 0 || wait.isOver || this.#options.leaving.aborted)
+          return now;
         this.#schedule();
         const ended = await promise;
         if (ended !== 'check') return ended;
@@ -117,10 +123,13 @@ export class Waiting {
       }
     } finally {
       clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', stop);
       this.#remove(wait);
       this.#leave(key.id);
     }
+  }
+
+  #endAll(): void {
+    for (const projects of this.#teams.values()) for (const wait of waitsIn(projects)) over(wait);
   }
 
   #enter(key: string): void {
@@ -225,6 +234,11 @@ export class Waiting {
       this.#schedule();
     }
   }
+}
+
+function over(wait: Wait): void {
+  wait.isOver = true;
+  wait.end(NOTHING);
 }
 
 const NOTHING: Waited = { changed: [], gone: [], spreadMs: 0 };

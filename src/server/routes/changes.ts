@@ -84,11 +84,11 @@ export const changes = [
     scope: 'read',
     body: WaitRequest,
     answer: Waited,
-    run: ({ body, holder, waiting, hungUp }) =>
+    run: ({ body, holder, waiting, onHangUp }) =>
       waiting.wait(
         holder,
         body.projects.map(({ id, after }) => ({ project: id, after })),
-        hungUp(),
+        onHangUp,
       ),
   }),
 ];
