@@ -68,7 +68,7 @@ describe('two servers of one database', { skip }, () => {
 
   test('a broken connection is opened again, and what changed meanwhile is found', async () => {
     const stream = await listenTo(hub, await login(hub, hub.ben));
-    const away = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tidemark live'`;
+    const away = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tidemark-live'`;
     await asSuperuser(postgres.urlOf(new URL(database).pathname.slice(1)), (ask) => ask(away));
     const id = await other.push(hub.ada, hub.open, 'Pushed while nothing was heard');
     await waitFor('the event', () => stream.text().includes(id));

@@ -27,7 +27,7 @@ export {
   type Scope,
 } from './keys.ts';
 export { inspect, type Inspection } from './inspect.ts';
-export { forgetLimits, useLimits } from './limits.ts';
+export { forgetLimits, useLimits } from './cluster/limits.ts';
 export { lastSeqs } from './last-seqs.ts';
 export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
 export { listMemories, memoryById, revisionsOf } from './memories.ts';
@@ -50,7 +50,7 @@ export {
   projectsWithKeys,
   removeProject,
 } from './projects.ts';
-export { type Notice, Notices } from './notices.ts';
+export { type Notice, Notices } from './cluster/notices.ts';
 export { MIGRATIONS, newestMigration } from './schema/migrations.ts';
 export { APP_PRIVILEGES, LOOKUP_PRIVILEGES } from './schema/privileges.ts';
 export { ROLES_ARE_OWNED } from './schema/roles.ts';

@@ -3,7 +3,7 @@ import { given } from '../../core/index.ts';
 import { SCOPES, ROLES } from '../../exchange/sync/index.ts';
 import { ID_LENGTH, isSecretOf, newSecret } from './_secret.ts';
 import { checkedUuid, notFound } from './errors.ts';
-import { POSITION_NOW } from './replica.ts';
+import { POSITION_NOW } from './cluster/replica.ts';
 import type { TeamStore } from './store.ts';
 import { list, number, oneOf, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';

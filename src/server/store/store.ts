@@ -4,11 +4,11 @@
  */
 import { TidemarkError } from '../../core/index.ts';
 import type { Embedder } from '../../models/index.ts';
-import { Connections, type Query, type Transaction } from './_connections.ts';
+import { Connections, type Query, type Transaction } from './connections.ts';
 import { isPooler, LIMITED, withClient, type Address } from './connect.ts';
 import { checkedUuid, databaseError } from './errors.ts';
-import { Notices, type Notice, type NoticeSource } from './notices.ts';
-import { Replica } from './replica.ts';
+import { Notices, type Notice, type NoticeSource } from './cluster/notices.ts';
+import { Replica } from './cluster/replica.ts';
 import { migrate, requireSchema } from './schema/migrate.ts';
 import { rolesInUse, type Ask } from './schema/roles.ts';
 import type { VectorMode } from './search/pgvector.ts';

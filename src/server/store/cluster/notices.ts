@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { connectionTo, type Address } from './connect.ts';
+import { connectionTo, type Address } from '../connect.ts';
 
 /** No projects: something that decides about access changed in the team. */
 export interface Notice {
@@ -113,7 +113,7 @@ export class Notices {
   /** Never resolves: throws when the connection breaks, no longer delivers, or is closed. */
   async #listen(address: Address, ready: () => void): Promise<never> {
     const { signal } = this.#closing;
-    const client = new Client({ ...connectionTo(address), application_name: 'tidemark live' });
+    const client = new Client({ ...connectionTo(address), application_name: 'tidemark-live' });
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => {}); // it may break between two uses
     const end = (): void => lost.reject(new Error('closed'));

@@ -4,10 +4,10 @@
  * A replica that is down or lags is left alone for a while.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { TidemarkError } from '../../core/index.ts';
-import { Connections, type Query } from './_connections.ts';
-import { isPooler, type Address } from './connect.ts';
-import { databaseError, isRefusal } from './errors.ts';
+import { TidemarkError } from '../../../core/index.ts';
+import { Connections, type Query } from '../connections.ts';
+import { isPooler, type Address } from '../connect.ts';
+import { databaseError, isRefusal } from '../errors.ts';
 
 export interface ReplicaOptions {
   readonly database: Address;

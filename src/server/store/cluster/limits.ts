@@ -1,6 +1,6 @@
 /** The use of limits by keys and networks, of all servers together. */
-import type { TeamStore } from './store.ts';
-import { number, text } from './values.ts';
+import type { TeamStore } from '../store.ts';
+import { number, text } from '../values.ts';
 
 /** Adds what was used. @returns the level of each name, of all servers together */
 export async function useLimits(
