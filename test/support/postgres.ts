@@ -15,8 +15,8 @@ import { waitFor } from './wait-for.ts';
 export interface Postgres {
   readonly port: number;
   readonly pid: number;
-  /** A database that is there, as its superuser. */
-  urlOf(database: string): string;
+  /** A database that is there, as its superuser or as another of its users. */
+  urlOf(database: string, user?: string): string;
   /** An empty database of its own, as its superuser. */
   newDatabase(): Promise<string>;
   /** The same database as a user who is not a superuser but owns it and may make roles. */
@@ -28,7 +28,11 @@ export interface Postgres {
   remove(): Promise<void>;
 }
 
-export const postgresql = part('postgresql');
+/** Whether this file runs in the suite `pgvector`, on a PostgreSQL with pgvector. */
+export const HAS_PGVECTOR = process.argv.includes('--pgvector');
+
+export const pgvector = part('pgvector');
+export const postgresql = HAS_PGVECTOR ? pgvector : part('postgresql');
 
 const START_TIMEOUT_MS = 60_000;
 const SUPERUSER = 'tidemark_test';
@@ -39,6 +43,8 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Further settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The folder of its programs; with `pgvector.path` it has pgvector. */
+  readonly programs?: string;
   /** Made where it is missing, used again where it is there, and left behind: for benchmarks. */
   readonly folder?: string;
 }
@@ -47,7 +53,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = options.folder ?? newFolder();
   const isKept = options.folder !== undefined;
   if (!isKept) process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
-  const password = initialise(folder);
+  const password = initialise(folder, options);
   let port = 0;
   let child: ChildProcess | undefined;
   const url = (database: string, user = SUPERUSER): string =>
@@ -101,6 +107,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       const name = `test_${++databases}`;
       await asked(url('postgres'), `CREATE ROLE ${name} LOGIN CREATEROLE PASSWORD '${password}'`);
       await asked(url('postgres'), `CREATE DATABASE ${name} OWNER ${name}`);
+      // Only a superuser may create this extension.
+      if (HAS_PGVECTOR) await asked(url(name), 'CREATE EXTENSION vector');
       return url(name, name);
     },
     start,
@@ -118,7 +126,7 @@ function newFolder(): string {
 }
 
 /** @returns the password of its superuser */
-function initialise(folder: string): string {
+function initialise(folder: string, { programs = postgresql.path }: PostgresOptions): string {
   const file = path.join(folder, 'password');
   if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8');
   const password = randomBytes(12).toString('hex');
@@ -126,7 +134,7 @@ function initialise(folder: string): string {
   fs.writeFileSync(file, password, { mode: 0o600 });
   if (isRoot()) for (const one of [folder, file]) fs.chownSync(one, idOf('-u'), idOf('-g'));
   const [command = '', ...args] = unprivileged([
-    path.join(postgresql.path, 'initdb'),
+    path.join(programs, 'initdb'),
     `--pgdata=${path.join(folder, 'data')}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${file}`,
@@ -143,7 +151,7 @@ function initialise(folder: string): string {
 function run(
   folder: string,
   port: number,
-  { durable = false, settings = {} }: PostgresOptions,
+  { durable = false, settings = {}, programs = postgresql.path }: PostgresOptions,
 ): ChildProcess {
   const all = {
     listen_addresses: '127.0.0.1',
@@ -153,7 +161,7 @@ function run(
     ...settings,
   };
   const [command = '', ...args] = unprivileged([
-    path.join(postgresql.path, 'postgres'),
+    path.join(programs, 'postgres'),
     '-D',
     path.join(folder, 'data'),
     '-p',
