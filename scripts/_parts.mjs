@@ -42,6 +42,8 @@ const NEEDED_BY = {
   server: ['postgresql', 'pgvector', 'openssl', 'chromium'],
   pgvector: ['postgresql', 'pgvector', 'openssl', 'chromium'],
   sync: ['postgresql'],
+  // Not a suite: npm run bench:server.
+  bench: ['postgresql', 'pgvector', 'pgbouncer'],
 };
 const NEEDED_IN_LONG_RUN = { distill: [CLAUDE_CODE.older], e2e: [CLAUDE_CODE.older] };
 
@@ -59,7 +61,7 @@ export async function prepareParts(suites, say, { long = true } = {}) {
     ]),
   );
   const parts = {};
-  const full = long || suites.includes('pgvector');
+  const full = long || suites.some((suite) => suite === 'pgvector' || suite === 'bench');
   for (const name of names) parts[name] = await prepare(name, say, name === 'pgvector' ? full : long);
   process.env.TIDEMARK_TEST_PARTS = JSON.stringify(parts);
 }

@@ -22,7 +22,8 @@ const CACHE_OF_ROOT = '/var/cache/tidemark';
  */
 export async function postgresqlWithPgvector(bin, { cache, mayBuild, install, say }) {
   const major = /^\/usr\/lib\/postgresql\/(\d+)\/bin$/.exec(bin)?.[1];
-  if (!major) return { missing: `pgvector is only built for PostgreSQL of Debian's packages, not for ${bin}` };
+  if (!major)
+    return { missing: `pgvector is only built for PostgreSQL of Debian's packages, not for ${bin}` };
   const printed = spawnSync(path.join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout ?? '';
   const version = /\d+(?:\.\d+)*/.exec(printed)?.[0] ?? major;
   const root = process.getuid?.() === 0 ? CACHE_OF_ROOT : cache;
@@ -140,7 +141,9 @@ function debianArchive() {
 
 function sourceFiles() {
   const parts = '/etc/apt/sources.list.d';
-  const named = fs.existsSync(parts) ? fs.readdirSync(parts).filter((one) => /\.(sources|list)$/.test(one)) : [];
+  const named = fs.existsSync(parts)
+    ? fs.readdirSync(parts).filter((one) => /\.(sources|list)$/.test(one))
+    : [];
   return ['/etc/apt/sources.list', ...named.map((one) => path.join(parts, one))]
     .filter((file) => fs.existsSync(file))
     .map((file) => fs.readFileSync(file, 'utf8'));
