@@ -49,7 +49,8 @@ export function tableOf(results: readonly Result[]): string {
       inPhase(phase, (found) => times(found, deed)),
     ]),
     ['the same, per second', inPhase('search', ({ perSecond }) => perSecond.toFixed(1))],
-    ...[...mixed('mixed, few', 'few clients'), ...mixed('mixed, all', 'all clients')],
+    ...mixed('mixed, few', 'few clients'),
+    ...mixed('mixed, all', 'all clients'),
     ['errors', errorsOf],
     ...SEARCHES.map(([what, phase]): Row => [
       `CPU of ${what}, ms: server, PostgreSQL, PgBouncer`,
