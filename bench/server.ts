@@ -46,7 +46,7 @@ const { values } = parseArgs({
   },
 });
 const DEFAULTS = values.quick
-  ? { memories: 3000, teams: 12, big: 1000, clients: 10, seconds: 1 }
+  ? { memories: 1500, teams: 6, big: 700, clients: 10, seconds: 0.5 }
   : { memories: 1_000_000, teams: 1000, big: 200_000, clients: 200, seconds: 20 };
 const numberOf = (name: keyof typeof DEFAULTS): number => Number(values[name] ?? DEFAULTS[name]);
 const sizes: Sizes = {
