@@ -10,6 +10,7 @@ import { addMember, createKey, TeamStore, type Caller } from '../src/server/stor
 import type { Postgres, PostgresOptions } from '../test/support/postgres.ts';
 import { Synthetic } from './_synthetic.ts';
 import { fillTeams, fillVectors, type FilledTeam } from './_team-fill.ts';
+import { endWithThis } from './_team-processes.ts';
 
 export interface Sizes {
   readonly memories: number;
@@ -155,10 +156,12 @@ async function started<T>(
   const { path: programs, skip } = hasPgvector ? pgvector : postgresql;
   if (skip) throw new Error(skip);
   const postgres = await startPostgres({ ...options, programs });
+  const forget = endWithThis(postgres.pid, 'SIGINT');
   try {
     return await work(postgres, programs);
   } finally {
     await postgres.remove();
+    forget();
   }
 }
 

@@ -1,7 +1,26 @@
-/** CPU time and memory of processes with their children, as the kernel reports them. */
+/** CPU time and memory of processes with their children, as the kernel reports them, and their end with this process. */
 import { readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
+
+const running = new Map<number, NodeJS.Signals>();
+process.once('exit', endAll);
+
+/** Ends a process with this one, also if this one is interrupted. @returns a function that forgets it */
+export function endWithThis(pid: number, signal: NodeJS.Signals): () => void {
+  running.set(pid, signal);
+  return () => void running.delete(pid);
+}
+
+function endAll(): void {
+  for (const [pid, signal] of running) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended.
+    }
+  }
+}
 
 /** Returns the memory of a process and its children in MB; shared memory counts once. */
 export function memoryOf(pid: number): number {

@@ -10,7 +10,7 @@ import { startTeamServer, type TeamServer } from '../test/support/team-server.ts
 import { startPgBouncer } from './_pgbouncer.ts';
 import { walOf, type Member, type Running } from './_team-database.ts';
 import { TeamLoad, type Load, type Outcome } from './_team-load.ts';
-import { cpuOf, memoryOf } from './_team-processes.ts';
+import { cpuOf, endWithThis, memoryOf } from './_team-processes.ts';
 
 export interface Arrangement {
   readonly instances: number;
@@ -63,12 +63,16 @@ export async function withSite<T>(
   const owners = new Map(filled.clients.map(({ team }: Member) => [team.caller.team, team.caller]));
   const projects = new Map<string, string>();
   const bouncer = isPooled ? await startPgBouncer(database) : undefined;
-  const start = (port?: number): Promise<TeamServer> =>
-    startTeamServer(bouncer?.database ?? database, {
+  const forget = bouncer && endWithThis(bouncer.pid, 'SIGTERM');
+  const start = async (port?: number): Promise<TeamServer> => {
+    const server = await startTeamServer(bouncer?.database ?? database, {
       args: ARGS,
       env,
       ...(port === undefined ? {} : { port }),
     });
+    void server.ended.then(endWithThis(server.pid, 'SIGTERM'));
+    return server;
+  };
   const servers: TeamServer[] = [];
   try {
     for (const owner of owners.values()) projects.set(owner.team, await newProject(store, owner));
@@ -126,6 +130,7 @@ export async function withSite<T>(
       if (owner) await store.transaction(owner, (work) => removeProject(work, project));
     }
     await bouncer?.stop();
+    forget?.();
     await store.close();
     rmSync(home, { recursive: true, force: true });
   }

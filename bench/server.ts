@@ -70,6 +70,8 @@ const ONE: Arrangement = {
   pgvector: values.pgvector,
 };
 
+// Ends PostgreSQL, PgBouncer and the servers too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await prepareParts();
 await withFolder(values.keep, async (folder) => {
   mkdirSync(folder, { recursive: true });
