@@ -11,6 +11,7 @@ import {
 } from '../../exchange/sync/index.ts';
 import { route } from '../http/index.ts';
 import { pullChanges, pushChanges, withdrawOwn } from '../store/index.ts';
+import { inTurn } from './_push-queue.ts';
 import { ProjectParam } from './_params.ts';
 
 const PullQuery = v.object({
@@ -35,15 +36,17 @@ export const changes = [
     body: PushRequest,
     answer: PushAnswer,
     largest: MOST_BYTES,
-    run: ({ params: { project }, body, change }) =>
-      change((work, record) =>
-        pushChanges(work, project, body, async ({ results }) => {
-          const stored = body.changes.filter((_, i) => results[i]?.outcome === 'stored');
-          for (const [op, action] of AUDITED) {
-            const ids = stored.flatMap((one) => (one.op === op ? [one.id] : []));
-            if (ids.length > 0) await record(action, project, { ids });
-          }
-        }),
+    run: ({ params: { project }, body, change, holder }) =>
+      inTurn(`${holder.team.id} ${project}`, () =>
+        change((work, record) =>
+          pushChanges(work, project, body, async ({ results }) => {
+            const stored = body.changes.filter((_, i) => results[i]?.outcome === 'stored');
+            for (const [op, action] of AUDITED) {
+              const ids = stored.flatMap((one) => (one.op === op ? [one.id] : []));
+              if (ids.length > 0) await record(action, project, { ids });
+            }
+          }),
+        ),
       ),
   }),
   route({
