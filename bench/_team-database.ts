@@ -69,6 +69,27 @@ const WHILE_FILLING = {
   autovacuum: 'off',
 };
 
+/** Finds PostgreSQL, pgvector and PgBouncer, and installs missing ones. A test has prepared them already. */
+export async function prepareParts(): Promise<void> {
+  if (process.env['TIDEMARK_TEST_PARTS']) return;
+  // A script without types. It takes names of suites and a function that reports progress.
+  const parts = (await import(new URL('../scripts/_parts.mjs', import.meta.url).href)) as {
+    prepareParts: (suites: readonly string[], say: (text: string) => void) => Promise<void>;
+  };
+  await parts.prepareParts(['bench'], (text) => console.error(text));
+}
+
+/** Runs `work` with a PostgreSQL that makes every commit durable, in `kept` or in a folder that is removed afterwards. */
+export async function withPostgres<T>(
+  kept: string | undefined,
+  work: (postgres: Postgres) => Promise<T>,
+): Promise<T> {
+  await prepareParts();
+  return withFolder(kept, (folder) =>
+    started({ folder: join(folder, 'plain'), durable: true, settings: SETTINGS }, false, work),
+  );
+}
+
 /** Runs `work` with the databases in `kept`, or in a folder that is removed afterwards. */
 export async function withFolder<T>(
   kept: string | undefined,

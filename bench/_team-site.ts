@@ -58,7 +58,12 @@ export async function withSite<T>(
   work: (site: Site) => Promise<T>,
 ): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'tm-bench-home-'));
-  const env = { TIDEMARK_HOME: home, ...(withModel ? { TIDEMARK_EMBED_DRIVER: 'auto' } : {}) };
+  const env = {
+    TIDEMARK_HOME: home,
+    ...(withModel ? { TIDEMARK_EMBED_DRIVER: 'auto' } : {}),
+    // For migrations and notices, which do not work through a pooler.
+    ...(isPooled ? { DIRECT_DATABASE_URL: database } : {}),
+  };
   const store = await TeamStore.open({ database });
   const owners = new Map(filled.clients.map(({ team }: Member) => [team.caller.team, team.caller]));
   const projects = new Map<string, string>();

@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { crashed, printCrash } from './_team-crash.ts';
 import {
   diskOf,
+  prepareParts,
   SEED,
   sizesOf,
   withDatabase,
@@ -156,16 +157,6 @@ async function measured(
     filledInSeconds: filled.seconds,
     ...(filled.vectorSeconds === undefined ? {} : { vectorSeconds: filled.vectorSeconds }),
   };
-}
-
-/** A test has prepared them already. */
-async function prepareParts(): Promise<void> {
-  if (process.env['TIDEMARK_TEST_PARTS']) return;
-  // A script without types. It takes names of suites and a function that reports progress.
-  const parts = (await import(new URL('../scripts/_parts.mjs', import.meta.url).href)) as {
-    prepareParts: (suites: readonly string[], say: (text: string) => void) => Promise<void>;
-  };
-  await parts.prepareParts(['bench'], (text) => console.error(text));
 }
 
 function commitOf(): string {
