@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { addMember, createKey, TeamStore, type Caller } from '../src/server/store/index.ts';
 import type { Postgres, PostgresOptions } from '../test/support/postgres.ts';
 import { Synthetic } from './_synthetic.ts';
-import { fillTeams, fillVectors, type FilledTeam } from './_team-fill.ts';
+import { fillTeams, fillVectors, settleVectorIndexes, type FilledTeam } from './_team-fill.ts';
 import { endWithThis } from './_team-processes.ts';
 
 export interface Sizes {
@@ -157,9 +157,15 @@ async function withVectorIndex(folder: string, sizes: Sizes): Promise<Filled> {
     const database = postgres.urlOf(NAME);
     // Creates the column and the index.
     const store = await TeamStore.open({ database });
-    await store.close();
-    if (store.vectors !== 'pgvector') throw new Error('the database has no pgvector');
-    await fillVectors(database, new Synthetic(SEED), tell);
+    try {
+      if (store.vectors !== 'pgvector') throw new Error('the database has no pgvector');
+      const synthetic = new Synthetic(SEED);
+      await fillVectors(database, synthetic, tell);
+      const teams = new Map(filled.clients.map(({ team }) => [team.caller.team, team]));
+      await settleVectorIndexes({ store, database }, [...teams.values()], synthetic, tell);
+    } finally {
+      await store.close();
+    }
     await asked(database, 'VACUUM (ANALYZE) tidemark.memory_vector');
   });
   const made = { ...filled, vectorSeconds: tell('pgvector') };

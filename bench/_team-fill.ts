@@ -4,6 +4,7 @@
  * row-level security. Knows only the names of tables: a partitioned table is filled through its parent.
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { encode } from '../src/database/index.ts';
 import { DEFAULT_MODEL } from '../src/models/index.ts';
@@ -11,6 +12,7 @@ import {
   columnsOf,
   createTeam,
   ensureProject,
+  searchMemories,
   setShare,
   WRITTEN,
   type Caller,
@@ -45,6 +47,10 @@ const TOGETHER = 500;
 const VECTORS = 1000;
 /** The length of the second vector of a pair; the first decides the subject. */
 const SHADE = 0.5;
+/** The store compares fewer vectors exactly (search/nearest.ts). */
+const COMPARED_EXACTLY = 20_000;
+const CHECK_MS = 500;
+const QUIET_CHECKS = 4;
 const TOLD_EVERY = 50_000;
 const COLUMNS = WRITTEN.split(',').map((name) => name.trim());
 const FILLED = ['memory', 'change', 'project_term'];
@@ -115,6 +121,37 @@ export async function fillVectors(database: string, synthetic: Synthetic, tell: 
     tell('vectors');
     await createIndexes(client, indexes, tell);
   });
+}
+
+/**
+ * Searches in the large teams by vector and waits for the indexes that the store builds because of that, so that none is
+ * built while the benchmark measures. A store that has built its index before builds none.
+ */
+export async function settleVectorIndexes(
+  { store, database }: Pick<Target, 'store' | 'database'>,
+  teams: readonly FilledTeam[],
+  synthetic: Synthetic,
+  tell: Tell,
+): Promise<void> {
+  for (const { caller } of teams.filter(({ memories }) => memories > COMPARED_EXACTLY)) {
+    const vector = { model: MODEL, vector: synthetic.vector() };
+    await store.transaction(
+      caller,
+      (work) => searchMemories(work, store.vectors, synthetic.text(1), { now: new Date(), vector }),
+      { readOnly: true },
+    );
+  }
+  await withClient(database, async (client) => {
+    // Several times, because one build follows another.
+    for (let quiet = 0; quiet < QUIET_CHECKS; quiet++) {
+      await pause(CHECK_MS);
+      const { rowCount } = await client.query(
+        'SELECT 1 FROM pg_stat_progress_create_index WHERE datname = current_database()',
+      );
+      if (rowCount) quiet = -1;
+    }
+  });
+  tell('vector indexes of large teams');
 }
 
 /** Fills the tables that count memories, as pushes would have. A new table of counts belongs here. */

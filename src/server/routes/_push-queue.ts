@@ -9,7 +9,7 @@ import { Semaphore } from '../../files/index.ts';
 /** One works and one is ready to follow it, so that the project is never idle. */
 const AT_ONCE = 2;
 /** Less than a client waits (30 s), so that it gets an answer. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 25_000;
 
 const queues = new Map<string, { readonly slots: Semaphore; users: number }>();
 
