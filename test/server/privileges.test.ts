@@ -98,6 +98,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   project_counter: project(),
   project_term: project(),
+  // Written by the triggers of memory.
+  project_facet: project('INSERT', 'UPDATE', 'DELETE'),
+  project_author: project('INSERT', 'UPDATE', 'DELETE'),
+  project_day: project('INSERT', 'UPDATE', 'DELETE'),
   memory: project(),
   memory_revision: project('UPDATE'),
   memory_vector: project(),

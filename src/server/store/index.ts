@@ -1,24 +1,29 @@
 export { auditLog, listAudit, recordAudit, type RecordAction } from './audit.ts';
 export {
-  authorsByProject,
   browse,
   chainAround,
   changesAfter,
-  countMemories,
-  countsByTime,
-  facets,
-  oldestMemory,
-  standOf,
   type LastChanges,
   type SeenChanges,
   type SharedMemory,
 } from './browse.ts';
+export { countsByTime } from './counts/by-time.ts';
+export { countAuthors, countMemories, facets, oldestMemory } from './counts/count.ts';
 export { lockForWriting, pullChanges, pushChanges, withdrawOwn } from './changes.ts';
+export { COUNTED_AGENTS } from './counts/counted.ts';
 export { columnsOf, WRITTEN } from './entries.ts';
 export { invalidCursor } from './errors.ts';
 export { checkKey, createKey, keyUsed, listKeys, revokeKey, type KeyHolder, type Scope } from './keys.ts';
 export { inspect, type Inspection } from './inspect.ts';
-export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
+export {
+  addMember,
+  changeMember,
+  listMembers,
+  memberById,
+  memberNames,
+  removeMember,
+  type Member,
+} from './members.ts';
 export { listMemories, memoryById, revisionsOf } from './memories.ts';
 export {
   claimMessages,
@@ -44,7 +49,7 @@ export { APP_PRIVILEGES, LOOKUP_PRIVILEGES } from './schema/privileges.ts';
 export { ROLES_ARE_OWNED } from './schema/roles.ts';
 export type { VectorMode } from './search/pgvector.ts';
 export { searchMemories, type TeamHit } from './search/search.ts';
-export { putVectors, waitingTexts } from './search/vectors.ts';
+export { adoptModel, putVectors, waitingTexts } from './search/vectors.ts';
 export { allShares, listShares, removeShare, setShare } from './shares.ts';
 export { TeamStore } from './store.ts';
 export { createTeam, teamById, teamIds, type Team } from './teams.ts';

@@ -1,5 +1,6 @@
 /** The numbered migrations of the schema, append-only. Each is for the shared role names, which migrate.ts replaces. */
 import { ACCESS } from './access.ts';
+import { COUNTERS } from './counters.ts';
 import { FINDING } from './finding.ts';
 import { MEMORIES } from './memories.ts';
 import { MESSAGES } from './messages.ts';
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 10, name: 'who said it', sql: EVIDENCE },
   { number: 11, name: 'contract: counts of each project, and fewer privileges', sql: SEPARATE },
   { number: 12, name: 'counting the agents for the hub too', sql: COUNTING_AGENTS },
+  { number: 13, name: 'counters instead of counting, and indexes for large teams', sql: COUNTERS },
 ];
