@@ -102,9 +102,11 @@ export async function createKey(
 
 /** Returns the caller's keys, or all of the team for an owner, newest first. */
 export async function listKeys(work: Work): Promise<readonly ApiKey[]> {
+  const isOwner = (await work.row('SELECT tidemark.my_role() AS role'))?.['role'] === 'owner';
   const rows = await work.rows(
-    `SELECT ${COLUMNS} FROM tidemark.api_key WHERE team_id = $1 ORDER BY created_at DESC, id`,
-    [work.team],
+    `SELECT ${COLUMNS} FROM tidemark.api_key WHERE team_id = $1${isOwner ? '' : ' AND member_id = $2'}
+     ORDER BY created_at DESC, id`,
+    isOwner ? [work.team] : [work.team, work.member],
   );
   return rows.map(keyOf);
 }

@@ -52,6 +52,13 @@ const IDLE_MS = 10 * 60_000;
 const TRIES = 4;
 const STATEMENT_NAME_CHARS = 16;
 /**
+ * All of our statements look rows up in indexes, one by one. With outdated statistics, or a plan for all parameters,
+ * PostgreSQL would sometimes read a table as a whole instead. JIT compilation takes longer than any of them.
+ */
+const PLANNING = ['jit', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
+  .map((setting) => `SET LOCAL ${setting} = off`)
+  .join('; ');
+/**
  * How long a request waits for a connection: as long as its client waits. The pool's own queue would give up after the
  * time a connection may take to open, and report a busy server as a missing database.
  */
@@ -130,8 +137,8 @@ export class TeamStore {
   ): Promise<T> {
     const team = checkedUuid(caller.team);
     const member = checkedUuid(caller.member);
-    // One round trip; the quoted values are uuids. JIT compilation takes longer than any of our statements.
-    const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE ${this.#app}; SET LOCAL jit = off;
+    // One round trip; the quoted values are uuids.
+    const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE ${this.#app}; ${PLANNING};
       SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
     const search = this.#vectorSearch;
     const result = await this.#retried(begin, (client) =>
