@@ -15,6 +15,8 @@ import { waitFor } from './wait-for.ts';
 export interface Postgres {
   readonly port: number;
   readonly pid: number;
+  /** The file that it logs to. */
+  readonly log: string;
   /** A database that is there, as its superuser. */
   urlOf(database: string): string;
   /** An empty database of its own, as its superuser. */
@@ -95,6 +97,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     get pid() {
       return child?.pid ?? 0;
     },
+    log,
     urlOf: url,
     newDatabase,
     newOwnedDatabase: async () => {
