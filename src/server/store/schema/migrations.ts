@@ -3,6 +3,7 @@ import { ACCESS } from './access.ts';
 import { FINDING } from './finding.ts';
 import { MEMORIES } from './memories.ts';
 import { MESSAGES } from './messages.ts';
+import { PARTITION } from './partitions.ts';
 import { QUICKER } from './quicker.ts';
 import { SEPARATE } from './separate.ts';
 import { UNEMBEDDED } from './unembedded.ts';
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 10, name: 'who said it', sql: EVIDENCE },
   { number: 11, name: 'contract: counts of each project, and fewer privileges', sql: SEPARATE },
   { number: 12, name: 'counting the agents for the hub too', sql: COUNTING_AGENTS },
+  { number: 16, name: 'contract: the large tables in partitions by team', sql: PARTITION },
 ];
