@@ -3,6 +3,7 @@
  * and a search reads the partition of its team only. Reads the catalogue, so that every column, index and policy of earlier
  * migrations is kept. Runs in one transaction and copies all rows: no server may run meanwhile.
  */
+import { partitionSearch } from './partition-search.ts';
 
 /** All tables that grow with the memories. */
 export const PARTITIONED_TABLES = [
@@ -20,6 +21,11 @@ export const PARTITIONED_TABLES = [
 
 /** Some for each core of a large machine, and few enough that a statement which reads all of them stays cheap. */
 export const PARTITIONS = 16;
+
+/** Returns the names of the partitions of a table. */
+export function partitionsOf(table: (typeof PARTITIONED_TABLES)[number]): readonly string[] {
+  return Array.from({ length: PARTITIONS }, (_, i) => `${table}_p${String(i).padStart(2, '0')}`);
+}
 
 /** The names of the partitions are `memory_p00` to `memory_p15`. Only the parent has policies and grants. */
 export const PARTITION = `
@@ -116,4 +122,4 @@ BEGIN
   END LOOP;
   PERFORM set_config('search_path', before, true);
 END $$;
-`;
+${partitionSearch(PARTITIONS)}`;

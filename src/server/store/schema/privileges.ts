@@ -2,6 +2,7 @@
  * The privileges of the two roles, table by table. They are granted as a whole after a migration and after a restore, and
  * taken from every other role, so this list is the only place that decides. A table that is missing here cannot be used.
  */
+import { partitionsOf } from './partitions.ts';
 import { asMember, inTransaction, type Ask, type Roles } from './roles.ts';
 
 const ROWS = 'SELECT, INSERT, UPDATE, DELETE';
@@ -45,6 +46,8 @@ export const LOOKUP_PRIVILEGES: Readonly<Record<string, string>> = {
   message: 'SELECT',
   hub_link: 'SELECT',
   hub_visit: 'SELECT',
+  // The search functions of each partition. All other partitions are reached only through their parents.
+  ...Object.fromEntries(partitionsOf('memory').map((name) => [name, 'SELECT'])),
 };
 
 /** Gives the schema to these roles and to no other, and closes the database to roles without a grant. */
