@@ -12,6 +12,7 @@ import { connectionTo, STATEMENT_TIMEOUT_MS, withClient, type Address } from './
 import { checkedUuid, databaseError } from './errors.ts';
 import { migrate, requireSchema } from './schema/migrate.ts';
 import { rolesInUse, type Ask } from './schema/roles.ts';
+import { VectorIndexes } from './search/vector-indexes.ts';
 import type { VectorMode } from './search/pgvector.ts';
 import { VectorSearch } from './search/vector-search.ts';
 import { number, storable } from './values.ts';
@@ -67,12 +68,14 @@ export class TeamStore {
   #vectors: VectorMode = 'none';
   #app = '';
   #vectorSearch: VectorSearch | undefined;
+  readonly #indexes: VectorIndexes;
 
   private constructor(pool: Pool, { database, limits }: StoreOptions) {
     this.#pool = pool;
     this.#database = database;
     this.#limits = { ...LIMITS, ...limits };
     this.#silent = new SilentDatabase(database, this.#limits.checkMs);
+    this.#indexes = new VectorIndexes(database);
     this.#requests = new Semaphore(pool.options.max, WAIT_MS, tooBusy);
     // The pool replaces an idle connection that breaks. One in use fails its next statement. Without a listener the
     // event of either would end the process.
@@ -138,6 +141,8 @@ export class TeamStore {
       work({
         ...workOn(client, { team, member }),
         ...(search ? { vectorOf: (query: string) => search.vectorOf(query) } : {}),
+        // An embedded database has one connection, so none to build an index with.
+        ...(this.#pool.options.max > 1 ? { indexVectors: () => this.#indexes.want(team) } : {}),
       }),
     );
     if (!readOnly && !unnoticed) search?.wake({ team, member });
@@ -147,6 +152,7 @@ export class TeamStore {
   /** Enables vector search: computes vectors in the background, until the store is closed. */
   useEmbedder(embedder: Embedder, failed: (error: unknown) => void): void {
     this.#vectorSearch = new VectorSearch(embedder, this, failed);
+    this.#indexes.onFailure(failed);
   }
 
   /** Runs statements outside of any team, where only the lookup functions of the schema return rows. */
@@ -160,6 +166,7 @@ export class TeamStore {
 
   async close(): Promise<void> {
     this.#silent.close();
+    this.#indexes.close();
     await this.#vectorSearch?.end();
     // A frozen database does not close its side of a connection.
     const timer = setTimeout(() => this.#clients.forEach(destroy), GOODBYE_MS);

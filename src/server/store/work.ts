@@ -19,6 +19,8 @@ export interface Work extends Caller {
   row(text: string, values?: readonly unknown[]): Promise<Row | undefined>;
   /** Returns the vector of a query, if there is a model and it answers in time. */
   readonly vectorOf?: (query: string) => Promise<QueryVector | undefined>;
+  /** Asks for the vector index of the team's partition, which is built in the background. */
+  readonly indexVectors?: () => void;
   /** Returns the number of changed rows. */
   run(text: string, values?: readonly unknown[]): Promise<number>;
 }

@@ -103,7 +103,9 @@ async function frequencies(work: Work, tokens: readonly string[]): Promise<Frequ
 
 async function rowsAt(work: Work, rows: readonly number[]): Promise<readonly Row[]> {
   return work.rows(
-    `SELECT number, ${READ_COLUMNS}, ${AUTHOR} FROM tidemark.memory WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
+    `SELECT m.*, ${AUTHOR} FROM unnest($2::bigint[]) AS wanted(number) CROSS JOIN LATERAL (
+       SELECT number, ${READ_COLUMNS} FROM tidemark.memory
+       WHERE team_id = $1 AND number = wanted.number OFFSET 0) AS m`,
     [work.team, rows],
   );
 }
