@@ -204,7 +204,7 @@ export async function changesAfter(work: Work, after?: LastChanges): Promise<See
   const rows = await work.rows(
     `SELECT c.memory_id, CASE WHEN c.op <> 'put' THEN 'forgotten' WHEN EXISTS (
          SELECT FROM tidemark.memory_revision r
-         WHERE r.team_id = c.team_id AND r.project_id = c.project_id AND r.id = c.memory_id)
+         WHERE r.team_id = $1 AND r.project_id = c.project_id AND r.id = c.memory_id)
        THEN 'changed' ELSE 'captured' END AS what
      FROM unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS p (id, after, last)
      JOIN tidemark.change c ON c.team_id = $1 AND c.project_id = p.id AND c.seq > p.after AND c.seq <= p.last

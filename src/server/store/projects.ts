@@ -82,10 +82,7 @@ export async function ensureProject(
   /** Called for a new project, in the same transaction. */
   onNew: (project: string) => Promise<void> = async () => {},
 ): Promise<SharedProject> {
-  // Two simultaneous requests with the same key must not create two projects.
-  await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
-  const taken = await work.row('SELECT tidemark.project_with_key($1) AS id', [keys]);
-  const found = taken && optionalText(taken, 'id');
+  const found = (await projectWithKey(work, keys)) ?? (await newOnceLocked(work, keys));
   const id = found ?? (await newProject(work, name));
   if (!found && sharedWith === 'everyone') await setShare(work, id, { member: null, access: 'write' });
   if (!found) await onNew(id);
@@ -123,6 +120,17 @@ export async function removeProject(work: Work, id: string): Promise<{ readonly 
   const removed = await work.run('DELETE FROM tidemark.project WHERE team_id = $1 AND id = $2', values);
   if (removed === 0) throw notFound('project');
   return { name };
+}
+
+/** Two simultaneous requests with the same key must not create two projects. Known projects need no lock of the team. */
+async function newOnceLocked(work: Work, keys: readonly string[]): Promise<string | undefined> {
+  await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
+  return projectWithKey(work, keys);
+}
+
+async function projectWithKey(work: Work, keys: readonly string[]): Promise<string | undefined> {
+  const row = await work.row('SELECT tidemark.project_with_key($1) AS id', [keys]);
+  return row && optionalText(row, 'id');
 }
 
 async function newProject(work: Work, name: string): Promise<string> {

@@ -78,9 +78,10 @@ test('the index of a partition is built once, and again if a build was interrupt
   const ask: Ask = (text, values) => database.query(text, values && [...values]);
   const name = `tidemark.memory_vector_${await partitionOf(ada)}_nearest`;
   const index = async () => {
-    const { rows } = await ask('SELECT indexrelid, indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)', [
-      name,
-    ]);
+    const { rows } = await ask(
+      'SELECT indexrelid, indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)',
+      [name],
+    );
     return rows[0];
   };
   const first = await index();
