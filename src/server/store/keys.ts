@@ -55,7 +55,7 @@ export async function checkKeyId(store: TeamStore, id: string, now: Date): Promi
 }
 
 function keyRow(store: TeamStore, id: string): Promise<Row | undefined> {
-  return store.outside((work) => work.row('SELECT * FROM tidemark.key_by_id($1)', [id]));
+  return store.lookUp('SELECT * FROM tidemark.key_by_id($1)', [id]);
 }
 
 function checkRow(row: Row, now: Date): KeyCheck {

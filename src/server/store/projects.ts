@@ -82,7 +82,7 @@ export async function ensureProject(
   /** Called for a new project, in the same transaction. */
   onNew: (project: string) => Promise<void> = async () => {},
 ): Promise<SharedProject> {
-  const found = (await projectWithKey(work, keys)) ?? (await newOnceLocked(work, keys));
+  const found = (await projectWithKey(work, keys)) ?? (await projectOnceLocked(work, keys));
   const id = found ?? (await newProject(work, name));
   if (!found && sharedWith === 'everyone') await setShare(work, id, { member: null, access: 'write' });
   if (!found) await onNew(id);
@@ -123,7 +123,7 @@ export async function removeProject(work: Work, id: string): Promise<{ readonly 
 }
 
 /** Two simultaneous requests with the same key must not create two projects. Known projects need no lock of the team. */
-async function newOnceLocked(work: Work, keys: readonly string[]): Promise<string | undefined> {
+async function projectOnceLocked(work: Work, keys: readonly string[]): Promise<string | undefined> {
   await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
   return projectWithKey(work, keys);
 }
