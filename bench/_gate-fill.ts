@@ -1,6 +1,6 @@
 /**
  * Fills invented projects up with memories of other ones, as a project that has been used for long has many. Takes those
- * nearest in meaning to its own: memories about other matters are told apart too easily.
+ * nearest in meaning to its own: memories about other matters are too easy to distinguish.
  */
 import { createHash } from 'node:crypto';
 import { embeddedText } from '../src/database/index.ts';

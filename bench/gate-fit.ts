@@ -58,7 +58,7 @@ const TEMPER = 2;
 
 interface Found {
   readonly values: readonly number[];
-  /** What words and meaning say about the part of the prompt that the small model does not see; 0 if it sees all. */
+  /** Log odds by words and meaning for the part of the prompt that the small model does not see; 0 if it sees all. */
   readonly unseen: number;
   readonly relevant: boolean;
 }
@@ -265,7 +265,7 @@ function sharesOf(outcomes: readonly Outcome[], part: string, size: number) {
   };
 }
 
-/** What the present weights of words and meaning add for the part of a long prompt that the small model does not see. */
+/** Returns the log odds of the present weights of words and meaning for the part that the small model does not see. */
 function unseenOf(signs: Signs, seen: number): number {
   const { bias, weights } = GATE.models.withMeaning;
   const odds = Object.entries(weights).reduce<number>(
