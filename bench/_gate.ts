@@ -73,24 +73,28 @@ const PROJECT = 'written';
 /** Prompts are asked this long after the newest memory. */
 const DAYS_LATER = 30;
 
-/** The projects on which the small model was not trained; the first are used to fit the gate, the second for nothing. */
+/** The projects on which the small model was not trained; the gate is fitted on the first two, and the last are used for nothing. */
 export const UNTRAINED = 'projects left out of training';
+export const DAILY = 'daily work';
 export const BLIND = 'blind projects';
+
+/** Returns memories of other projects that fill a project up. */
+export type Fill = (project: WrittenProject) => Promise<readonly WrittenMemory[]>;
 
 /**
  * Returns the parts that can be published: invented projects, and labels of real sessions that are read by path.
  * @param every takes every so many of the projects that were left out of training; all of them take an hour
- * @param size fills every invented project up to so many memories, with memories of other ones
  */
-export function developmentParts(every = 1, size = 0): readonly GatePart[] {
+export async function developmentParts(every = 1, fill: Fill = async () => []): Promise<readonly GatePart[]> {
   const six = WRITTEN.map((name) => ({ name, ...readProject(join(LABELS, `gate-${name}-written.json`)) }));
-  const untrained = relevance((name) => !isBlind(name) && isHeldOut(name));
-  const filled = (some: readonly Named[]): readonly WrittenPrompts[] =>
-    some.map((project) => writtenPrompts(project, distractors(project, untrained, size)));
+  const untrained = relevance((name) => !isBlind(name) && !isDaily(name) && isHeldOut(name));
+  const filled = (some: readonly WrittenProject[]): Promise<readonly WrittenPrompts[]> =>
+    Promise.all(some.map(async (project) => writtenPrompts(project, await fill(project))));
   return [
-    { name: 'six projects', real: [], written: filled(six) },
-    { name: UNTRAINED, real: [], written: filled(untrained.filter((_, i) => i % every === 0)) },
-    { name: BLIND, real: [], written: filled(relevance(isBlind)) },
+    { name: 'six projects', real: [], written: await filled(six) },
+    { name: UNTRAINED, real: [], written: await filled(untrained.filter((_, i) => i % every === 0)) },
+    { name: DAILY, real: [], written: await filled(relevance(isDaily)) },
+    { name: BLIND, real: [], written: await filled(relevance(isBlind)) },
     ...REAL.map((name) => ({ name, real: readLabels(name), written: [] })),
   ];
 }
@@ -107,6 +111,8 @@ function readLabels(name: string): readonly GateLabel[] {
 /** As in train/train.py. */
 const isBlind = (name: string): boolean => name.startsWith('t-');
 const isHeldOut = (name: string): boolean => crc32(name) % 5 === 0;
+/** Written after the model that ships was trained. */
+const isDaily = (name: string): boolean => name.startsWith('daily-');
 
 /** Reads labels on which no weight was chosen: a folder anywhere with `real.json` and `written.json`. */
 export function heldOutPart(folder: string): GatePart {
@@ -118,7 +124,7 @@ export function heldOutPart(folder: string): GatePart {
 }
 
 /** The projects of the small model's data whose name is chosen. */
-function relevance(isChosen: (name: string) => boolean): readonly Named[] {
+function relevance(isChosen: (name: string) => boolean): readonly WrittenProject[] {
   return readdirSync(RELEVANCE)
     .map((file) => file.replace(/\.json$/, ''))
     .filter(isChosen)
@@ -149,23 +155,9 @@ function relevance(isChosen: (name: string) => boolean): readonly Named[] {
     });
 }
 
-/**
- * Returns memories of other projects that fill this one up to a size: chosen by hash, the same ones first for every size,
- * and spread over the days of its own. A project that has a memory of the same name is left out: it may be about the same.
- */
-function distractors(
-  { name, memories }: Named,
-  projects: readonly Named[],
-  size: number,
-): readonly WrittenMemory[] {
-  const own = new Set(memories.map(({ id }) => id));
-  return projects
-    .filter((other) => other.name !== name && !other.memories.some(({ id }) => own.has(id)))
-    .flatMap((other) => other.memories.map((memory) => ({ ...memory, id: `${other.name}/${memory.id}` })))
-    .map((memory) => ({ memory, hash: createHash('sha256').update(`${name}\n${memory.id}`).digest('hex') }))
-    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
-    .slice(0, Math.max(0, size - memories.length))
-    .map(({ memory }, i) => ({ ...memory, at: memories[i % memories.length]?.at ?? memory.at }));
+/** The projects whose memories fill up others: all of the small model's data that is not blind. */
+export function fillers(): readonly WrittenProject[] {
+  return relevance((name) => !isBlind(name));
 }
 
 function dayOf(i: number): string {
@@ -176,22 +168,19 @@ function readReal(file: string): readonly GateLabel[] {
   return JSON.parse(readFileSync(file, 'utf8')) as readonly GateLabel[];
 }
 
-function readProject(file: string): WrittenProject {
-  return JSON.parse(readFileSync(file, 'utf8')) as WrittenProject;
+function readProject(file: string): Omit<WrittenProject, 'name'> {
+  return JSON.parse(readFileSync(file, 'utf8')) as Omit<WrittenProject, 'name'>;
 }
 
 /** An invented project: its memories, and prompts, some of which have nothing to do with the memories. */
-interface WrittenProject {
+export interface WrittenProject {
+  readonly name: string;
   readonly memories: readonly WrittenMemory[];
   readonly prompts: readonly (GateLabel & { readonly prompt: string; readonly first: boolean })[];
 }
 
-interface Named extends WrittenProject {
-  readonly name: string;
-}
-
 function writtenPrompts(
-  { name, memories, prompts }: Named,
+  { name, memories, prompts }: WrittenProject,
   others: readonly WrittenMemory[] = [],
 ): WrittenPrompts {
   const index = MemoryIndex.open(':memory:');
@@ -303,7 +292,7 @@ export function gateScore(cases: readonly GateCase[]): GateScore {
   };
 }
 
-interface WrittenMemory {
+export interface WrittenMemory {
   readonly id: string;
   readonly kind: MemoryKind;
   readonly title: string;
@@ -315,7 +304,7 @@ interface WrittenMemory {
   readonly state?: MemoryState;
 }
 
-function memoryOf({
+export function memoryOf({
   id,
   body = '',
   files = [],

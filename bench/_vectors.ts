@@ -69,6 +69,11 @@ export class BenchVectors {
     return { model: this.#embedder.name, vector };
   }
 
+  /** Returns the vectors of texts. */
+  of(texts: readonly string[]): Promise<readonly (Float32Array | undefined)[]> {
+    return this.#vectors(texts);
+  }
+
   async close(): Promise<void> {
     await this.#embedder.close();
     this.#cache.close();

@@ -7,15 +7,18 @@ import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { memoryText } from '../src/models/index.ts';
 import {
+  GATE,
   PROMPT_LIMIT,
   PROMPT_NEAR_BEST,
   READING,
   search,
+  seenOf,
   signsOf,
   worthReading,
   type Signs,
 } from '../src/recall/index.ts';
-import { BLIND, developmentParts, isNamed, type GateLabel } from './_gate.ts';
+import { nearFill } from './_gate-fill.ts';
+import { BLIND, DAILY, developmentParts, isNamed, type GateLabel } from './_gate.ts';
 import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
 import { cachedSmallModel } from './_small.ts';
@@ -33,15 +36,16 @@ const { values: options } = parseArgs({
 const MODELS = {
   byWords: ['title', 'lasting', 'aside', 'length'],
   withMeaning: ['title', 'lasting', 'meaning', 'aside', 'length'],
-  reading: ['title', 'meaning', 'aside', 'length', 'read'],
+  reading: ['title', 'meaning', 'aside', 'length', 'read', 'many'],
 } as const satisfies Readonly<Record<string, readonly (keyof Signs)[]>>;
 type ModelName = keyof typeof MODELS;
 const NAMES = Object.keys(MODELS) as readonly ModelName[];
 
-/** Memories per project: its own, about 20, and filled up with those of other projects. The weights are fitted on the first. */
-const SIZES = [0, 50, 200, 800] as const;
-/** The model whose floor rises with the number of memories; the false injections of the others do not grow with it. */
-const RISING: ReadonlySet<ModelName> = new Set(['reading']);
+/** Signs of `reading` that count more or less the more memories a project has. */
+const AMONG = ['title', 'meaning', 'length', 'read'] as const;
+
+/** Memories per project: its own, about 20, and filled up with those of other projects. Only `reading` depends on them. */
+const SIZES = [0, 100, 300, 800] as const;
 
 /** Strength of the L2 penalty. The figures are the same from a tenth to ten times this value. */
 const PENALTY = 3;
@@ -52,6 +56,13 @@ const FALSE_SHARE = 0.045;
 /** Divides the log odds, so that a score is about the share of relevant memories with that score. */
 const TEMPER = 2;
 
+interface Found {
+  readonly values: readonly number[];
+  /** Log odds by words and meaning for the part of the prompt that the small model does not see; 0 if it sees all. */
+  readonly unseen: number;
+  readonly relevant: boolean;
+}
+
 interface Case {
   readonly part: string;
   readonly project: string;
@@ -60,7 +71,7 @@ interface Case {
   readonly many: number;
   readonly wanted: boolean;
   readonly most: number;
-  readonly found: readonly { readonly values: readonly number[]; readonly relevant: boolean }[];
+  readonly found: readonly Found[];
 }
 
 const vectors = await BenchVectors.open();
@@ -68,13 +79,16 @@ const model = await cachedSmallModel(options.small);
 const cases: Record<ModelName, Case[]> = { byWords: [], withMeaning: [], reading: [] };
 /** How many prompts want something, and of how many a wanted memory was read. */
 const candidates = { wanted: 0, read: 0 };
+const filledTo = await nearFill(vectors);
 for (const size of SIZES)
-  for (const { name, written } of developmentParts(Number(options.every), size)) {
+  for (const { name, written } of await developmentParts(Number(options.every), filledTo(size))) {
     if (name === BLIND) continue;
+    const ways = size === 0 && name !== DAILY ? NAMES : (['reading'] as const);
     for (const { name: project, index, prompts } of written) {
       await vectors.embedIndex(index);
       for (const prompt of prompts)
-        for (const way of NAMES) await collect(way, index, prompt, { part: name, project, size });
+        for (const way of ways) await collect(way, index, prompt, { part: name, project, size });
+      index.close();
       process.stderr.write(`${project} ${size || ''}\n`);
     }
   }
@@ -125,7 +139,11 @@ async function collect(
     .filter(([hit]) => (way === 'reading' ? read : live).includes(hit))
     .filter(([{ memory }]) => !maybe.includes(memory.id))
     .map(([{ memory }, its]) => ({
-      values: MODELS[way].map((sign) => its[sign]),
+      values: [
+        ...MODELS[way].map((sign) => its[sign]),
+        ...(way === 'reading' ? AMONG.map((sign) => its.many * its[sign]) : []),
+      ],
+      unseen: way === 'reading' ? unseenOf(its, seenOf(prompt)) : 0,
       relevant: isNamed(memory, wants),
     }));
   const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
@@ -141,24 +159,29 @@ function fitOf(name: ModelName) {
     const fit = fitted(all.filter((one) => one.project !== project));
     return all.filter((one) => one.project === project).map((one) => outcomeOf(one, fit));
   });
-  const { start, rise } = floorsOf(name, outcomes);
-  const weights = [
-    ...MODELS[name].map((sign, i) => [sign, whole.weights[i] ?? 0] as const),
-    ...(RISING.has(name) ? [['many', -rise] as const] : []),
-  ].map(([sign, weight]) => `${sign}: ${(weight / TEMPER).toFixed(2)}`);
+  const { start, rise } = floorsOf(outcomes);
+  const named = (of: readonly string[], from: number): string =>
+    of.map((sign, i) => `${sign}: ${weightOf(sign, from + i)}`).join(', ');
+  const weightOf = (sign: string, i: number): string =>
+    ((whole.weights[i] ?? 0) / TEMPER - (sign === 'many' ? rise : 0)).toFixed(2);
+  const signs = MODELS[name];
+  const among = name === 'reading' ? `, among: { ${named(AMONG, signs.length)} }` : '';
+  const bias = (whole.bias / TEMPER - start).toFixed(2);
   const parts = ['all', ...new Set(all.map(({ part }) => part))];
   return {
-    weights: `bias: ${((whole.bias - start) / TEMPER).toFixed(2)}, weights: { ${weights.join(', ')} }`,
+    weights: `bias: ${bias}, weights: { ${named(signs, 0)} }${among}`,
     rows: parts.flatMap((part) =>
-      SIZES.map((size) => ({ part, size, ...sharesOf(name, outcomes, part, size) })),
+      SIZES.filter((size) => all.some((one) => one.size === size)).map((size) => ({
+        part,
+        size,
+        ...sharesOf(outcomes, part, size),
+      })),
     ),
   };
 }
 
-/** Fits on the projects as they are. */
 function fitted(some: readonly Case[]): Fit {
-  const own = some.filter(({ size }) => size === 0);
-  const samples = own.flatMap(({ found, wanted }): readonly Sample[] => {
+  const samples = some.flatMap(({ found, wanted }): readonly Sample[] => {
     const right = found.filter(({ relevant }) => relevant).length;
     const wrong = (wanted ? WRONG.otherWanted : WRONG.nothingWanted) / (found.length - right);
     return found.map(({ values, relevant }) => ({
@@ -179,7 +202,7 @@ interface Outcome {
 
 function outcomeOf(one: Case, fit: Fit): Outcome {
   const given = one.found
-    .map(({ values, relevant }) => ({ odds: oddsOf(fit, values), relevant }))
+    .map(({ values, unseen, relevant }) => ({ odds: oddsOf(fit, values) / TEMPER + unseen, relevant }))
     .toSorted((a, b) => b.odds - a.odds)
     .slice(0, one.most);
   const best = given[0]?.odds ?? -Infinity;
@@ -193,17 +216,24 @@ interface Floors {
   readonly rise: number;
 }
 
-function floorsOf(name: ModelName, outcomes: readonly Outcome[]): Floors {
-  const start = floorOf(outcomes.filter(({ one }) => one.size === 0));
-  if (!RISING.has(name)) return { start, rise: 0 };
-  const higher = SIZES.map((size) => {
+/**
+ * A small project has the floor of the clean ones, so that the first memories are not missed. Among many the floor also
+ * counts those of daily work, a third of which should not have been kept.
+ */
+function floorsOf(outcomes: readonly Outcome[]): Floors {
+  const start = floorOf(outcomes.filter(({ one }) => one.size === 0 && one.part !== DAILY));
+  const higher = SIZES.filter((size) => size > 0).flatMap((size) => {
     const some = outcomes.filter(({ one }) => one.size === size);
+    if (some.length === 0) return [];
     // A prompt for which nothing was read does not know it.
-    return { many: Math.max(...some.map(({ one }) => one.many)), by: floorOf(some) - start };
+    return [{ many: Math.max(...some.map(({ one }) => one.many)), by: floorOf(some) - start }];
   });
   const sum = (of: (one: (typeof higher)[number]) => number): number =>
     higher.reduce((all, one) => all + of(one), 0);
-  return { start, rise: sum(({ many, by }) => many * by) / sum(({ many }) => many ** 2) };
+  return {
+    start,
+    rise: higher.length === 0 ? 0 : sum(({ many, by }) => many * by) / sum(({ many }) => many ** 2),
+  };
 }
 
 /** Returns the lowest floor at which at most the allowed share of prompts that want nothing get a memory. */
@@ -216,15 +246,12 @@ function floorOf(outcomes: readonly Outcome[]): number {
 }
 
 /** Scores the prompts of a part, each project with the floors that were chosen without it. */
-function sharesOf(name: ModelName, outcomes: readonly Outcome[], part: string, size: number) {
+function sharesOf(outcomes: readonly Outcome[], part: string, size: number) {
   const asked = outcomes.filter(({ one }) => one.size === size && (part === 'all' || one.part === part));
   const floors = new Map(
     [...new Set(asked.map(({ one }) => one.project))].map((project) => [
       project,
-      floorsOf(
-        name,
-        outcomes.filter(({ one }) => one.project !== project),
-      ),
+      floorsOf(outcomes.filter(({ one }) => one.project !== project)),
     ]),
   );
   const above = (odds: number, { project, many }: Case): boolean => {
@@ -238,6 +265,16 @@ function sharesOf(name: ModelName, outcomes: readonly Outcome[], part: string, s
   };
 }
 
+/** Returns the log odds of the present weights of words and meaning for the part that the small model does not see. */
+function unseenOf(signs: Signs, seen: number): number {
+  const { bias, weights } = GATE.models.withMeaning;
+  const odds = Object.entries(weights).reduce<number>(
+    (sum, [sign, weight]) => sum + weight * signs[sign as keyof Signs],
+    bias,
+  );
+  return (odds * (1 - seen)) / seen;
+}
+
 function chance(odds: number): number {
-  return 1 / (1 + Math.exp(-odds / TEMPER));
+  return 1 / (1 + Math.exp(-odds));
 }

@@ -12,6 +12,7 @@ import { localDistiller, smallDistiller } from '../src/distill/index.ts';
 import { DEFAULT_MODEL } from '../src/models/index.ts';
 import { byDistiller, byReplies, replay, type Asked } from './_gate-history.ts';
 import { contextBy, WAYS, type Way } from './_gate-ways.ts';
+import { nearFill } from './_gate-fill.ts';
 import {
   developmentParts,
   gateScore,
@@ -47,11 +48,12 @@ const ALL = 'all';
 const heldOut = options['held-out'];
 if (heldOut !== undefined && options.cases)
   throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
+const isFilled = Number(options.size) > 0;
+const opened = options.words && !isFilled ? undefined : await BenchVectors.open(options.model);
+const fill = opened && isFilled ? (await nearFill(opened))(Number(options.size)) : undefined;
 const parts =
-  heldOut === undefined
-    ? developmentParts(Number(options.every), Number(options.size))
-    : [heldOutPart(heldOut)];
-const vectors = options.words ? undefined : await BenchVectors.open(options.model);
+  heldOut === undefined ? await developmentParts(Number(options.every), fill) : [heldOutPart(heldOut)];
+const vectors = options.words ? undefined : opened;
 const model = options.words ? undefined : await cachedSmallModel(options.small);
 const judged = new Map<Way, GateCase[]>(WAYS.slice(0, vectors ? WAYS.length : 1).map((way) => [way, []]));
 
@@ -64,7 +66,7 @@ for (const { name, written } of parts)
     for (const prompt of prompts) await judge(index, prompt, { ...prompt, part: name }, false);
 if (options.coding !== undefined) await judgeAll([...codingTurns(options.coding).values()]);
 if (options.transcripts !== undefined) await judgeAll(await transcriptSessions(options.transcripts));
-await vectors?.close();
+await opened?.close();
 print();
 
 async function judgeAll(sessions: Parameters<typeof replay>[0]): Promise<void> {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MemoryIndex, type IndexedTurn } from '../src/database/index.ts';
 import { leadingSession, searchTurns, type Leading } from '../src/recall/index.ts';
-import { BLIND, developmentParts } from './_gate.ts';
+import { BLIND, DAILY, developmentParts } from './_gate.ts';
 import { fitLogistic } from './_logistic.ts';
 import type { LabelledFile } from './labelled-sessions.ts';
 import { CHORES } from './_chores.ts';
@@ -45,7 +45,7 @@ const projects = readdirSync(SESSIONS)
     ...(JSON.parse(readFileSync(join(SESSIONS, name), 'utf8')) as LabelledFile),
   }));
 for (let corpus = 0; corpus < CORPORA; corpus++) await askCorpus(corpus);
-askGate();
+await askGate();
 print();
 await vectors?.close();
 
@@ -100,9 +100,9 @@ async function askCorpus(corpus: number): Promise<void> {
 }
 
 /** Each memory of a project of the gate is a session of one turn. */
-function askGate(): void {
-  for (const { name, written } of developmentParts()) {
-    if (name === BLIND) continue;
+async function askGate(): Promise<void> {
+  for (const { name, written } of await developmentParts()) {
+    if (name === BLIND || name === DAILY) continue;
     for (const { index: memories, prompts } of written) {
       const index = MemoryIndex.open(':memory:');
       index.upsertTurns(

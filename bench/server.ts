@@ -1,230 +1,165 @@
 /**
- * `npm run bench:server [-- --size N] [--teams N] [--each N] [--keep DIR] [--clients N] [--seconds N] [--json]`: measures a
- * team of N memories next to many small teams, with a real PostgreSQL and the built server: search, query plan, push rate,
- * disk and memory. Texts are synthetic and seeded. With `--keep` the database stays in that folder for the next run.
+ * `npm run bench:server [-- --matrix | --crash] [--memories N] [--teams N] [--big N] [--clients N] [--seconds N]
+ * [--instances N] [--pgbouncer] [--pgvector] [--without-model] [--keep DIR] [--again] [--quick] [--json]`: measures the team
+ * server with a real PostgreSQL and the built program: search, and a mixed load of many clients, with CPU time, memory and
+ * disk. Texts are synthetic and seeded. `--matrix` runs one and three servers, with and without PgBouncer and pgvector.
+ * `--crash` kills server and database during the load and looks for lost entries. With `--keep` the databases and the
+ * results of finished arrangements stay in that folder for the next run; `--again` measures them again.
  */
 import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SharedProject } from '../src/exchange/sync/index.ts';
-import { searchMemories, TeamStore } from '../src/server/store/index.ts';
-import { startTeamServer } from '../test/support/team-server.ts';
-import { entryOfMemory, put } from '../test/support/team.ts';
-import { percentile } from './_ranking.ts';
-import { Synthetic } from './_synthetic.ts';
-import { TeamClient } from './_team-client.ts';
+import { crashed, printCrash } from './_team-crash.ts';
 import {
-  cpuOf,
   diskOf,
-  filledDatabase,
-  keyOf,
-  memoryOf,
+  prepareParts,
   SEED,
   sizesOf,
-  withPostgres,
-  type FilledDatabase,
+  withDatabase,
+  withFolder,
+  type Running,
+  type Sizes,
 } from './_team-database.ts';
-import { planOf } from './_team-plan.ts';
-import { MODEL, type FilledTeam } from './_team-server.ts';
-
-const QUERIES = 200;
-const QUERY_WORDS = 8;
-const NOW = new Date('2027-01-01T00:00:00Z');
-const PER_PUSH = 500;
-/** Number of small teams that are searched. */
-const ASKED_TEAMS = 20;
+import { MIX } from './_team-load.ts';
+import { tableOf, type Result } from './_team-report.ts';
+import { withSite, type Arrangement, type Phase, type Site } from './_team-site.ts';
 
 const { values } = parseArgs({
   options: {
-    size: { type: 'string', default: '100000' },
-    teams: { type: 'string', default: '100' },
-    each: { type: 'string', default: '1000' },
-    clients: { type: 'string', default: '8' },
-    seconds: { type: 'string', default: '20' },
+    memories: { type: 'string' },
+    teams: { type: 'string' },
+    big: { type: 'string' },
+    clients: { type: 'string' },
+    seconds: { type: 'string' },
+    instances: { type: 'string', default: '1' },
+    pgbouncer: { type: 'boolean', default: false },
+    pgvector: { type: 'boolean', default: false },
+    'without-model': { type: 'boolean', default: false },
+    matrix: { type: 'boolean', default: false },
+    crash: { type: 'boolean', default: false },
     keep: { type: 'string' },
+    again: { type: 'boolean', default: false },
+    /** Some thousand memories and seconds, to see that the benchmark works. */
+    quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
-const [size, teams, each, clients, seconds] = [
-  values.size,
-  values.teams,
-  values.each,
-  values.clients,
-  values.seconds,
-].map(Number) as [number, number, number, number, number];
-/** The load of the machine before the run, printed next to the times. */
-const loadBefore = loadavg()[0] ?? 0;
+const DEFAULTS = values.quick
+  ? { memories: 1500, teams: 6, big: 700, clients: 10, seconds: 0.5 }
+  : { memories: 1_000_000, teams: 1000, big: 200_000, clients: 200, seconds: 20 };
+const numberOf = (name: keyof typeof DEFAULTS): number => Number(values[name] ?? DEFAULTS[name]);
+const sizes: Sizes = {
+  memories: numberOf('memories'),
+  teams: numberOf('teams'),
+  big: numberOf('big'),
+  clients: numberOf('clients'),
+};
+const seconds = numberOf('seconds');
+const withModel = !values['without-model'];
+/** The aims of the issue are for this many. */
+const FEW = 20;
+const commit = commitOf();
+/** Ordered so that each database is started once. */
+const MATRIX: readonly Arrangement[] = [false, true].flatMap((pgvector) =>
+  [1, 3].flatMap((instances) => [false, true].map((pgbouncer) => ({ instances, pgbouncer, pgvector }))),
+);
+const ONE: Arrangement = {
+  instances: Number(values.instances),
+  pgbouncer: values.pgbouncer,
+  pgvector: values.pgvector,
+};
 
-await withPostgres(values.keep, async (postgres, psql) => {
-  const filled = await filledDatabase(postgres, psql, values.keep, { size, teams, each });
-  const store = await TeamStore.open({ database: filled.database });
-  try {
-    report(await measured(filled, store, postgres.pid));
-  } finally {
-    await store.close();
+// Ends PostgreSQL, PgBouncer and the servers too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+await prepareParts();
+await withFolder(values.keep, async (folder) => {
+  mkdirSync(folder, { recursive: true });
+  if (values.crash) {
+    const found = await withDatabase(folder, sizes, ONE.pgvector, (running) =>
+      withSite(running, ONE, withModel, (site) =>
+        crashed(site, running, { members: running.filled.clients, mix: MIX, seconds: seconds * 6 }),
+      ),
+    );
+    const facts = { commit, seed: SEED, sizes, arrangement: ONE, ...found };
+    if (values.json) console.log(JSON.stringify(facts, null, 2));
+    else printCrash(facts);
+    if (found.missing > 0 || Object.keys(found.errors).length > 0) process.exitCode = 1;
+    return;
   }
+  const results: Result[] = [];
+  for (const arrangement of values.matrix ? MATRIX : [ONE]) results.push(await resultOf(folder, arrangement));
+  console.log(values.json ? JSON.stringify(results, null, 2) : tableOf(results));
+  if (results.some((one) => one.failure !== undefined)) process.exitCode = 1;
 });
 
-async function measured(filled: FilledDatabase, store: TeamStore, postgres: number) {
-  const { database, big, small } = filled;
-  const synthetic = new Synthetic(SEED);
-  const texts = Array.from({ length: QUERIES }, () => synthetic.text(QUERY_WORDS));
-  // One key sends requests without a pause; its rate limit is not measured here.
-  const server = await startTeamServer(database, { args: ['--rate', '100000'] });
-  try {
-    const client = new TeamClient(server.url);
-    const key = await keyOf(store, big.caller, 'read', 'write', 'admin');
-    const theirs = await Promise.all(
-      small.slice(0, ASKED_TEAMS).map(({ caller }) => keyOf(store, caller, 'read')),
-    );
-    const find = (holder: string | undefined, query: string, project?: string): Promise<number> =>
-      timed(() =>
-        client.ok(holder, 'POST', '/v1/search', { query, limit: 10, ...(project ? { project } : {}) }),
-      );
-    // CPU time of this process, where a search does not go through the server.
-    const own = (): number => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
-    const times = async (
-      run: (text: string, i: number) => Promise<number>,
-      asking: () => number = () => cpuOf(server.pid),
-    ): Promise<Found> => {
-      for (const [i, text] of texts.slice(0, 20).entries()) await run(text, i);
-      const before = [asking(), cpuOf(postgres)] as const;
-      const found: number[] = [];
-      for (const [i, text] of texts.entries()) found.push(await run(text, i));
-      const cpu = [asking() - before[0], cpuOf(postgres) - before[1]] as const;
-      return { ms: pairOf(found), cpu: [cpu[0] / texts.length, cpu[1] / texts.length] };
-    };
-    const inTeam = ({ projects }: FilledTeam, i: number): string | undefined => projects[i % projects.length];
-    const vector = { model: MODEL, vector: synthetic.vector() };
-    const byMeaning = (query: string, project?: string): Promise<number> =>
-      timed(() =>
-        store.transaction(
-          big.caller,
-          (work) =>
-            searchMemories(work, store.vectors, query, {
-              now: NOW,
-              vector,
-              ...(project ? { project, scope: 'project' } : {}),
-            }),
-          { readOnly: true },
-        ),
-      );
-    return {
-      commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
-      seed: SEED,
-      memories: size,
-      teams,
-      each,
-      vectors: store.vectors,
-      loadBefore,
-      filledInSeconds: filled.seconds,
-      search: {
-        'words, whole team': await times((text) => find(key, text)),
-        'words, one project': await times((text, i) => find(key, text, inTeam(big, i))),
-        '2 words, whole team': await times((text) => find(key, text.split(' ').slice(0, 2).join(' '))),
-        '2 words, one project': await times((text, i) =>
-          find(key, text.split(' ').slice(0, 2).join(' '), inTeam(big, i)),
-        ),
-        'words, a small team': await times((text, i) => find(theirs[i % theirs.length], text)),
-        'words and vectors, whole team': await times((text) => byMeaning(text), own),
-        'words and vectors, one project': await times((text, i) => byMeaning(text, inTeam(big, i)), own),
-      },
-      together: await together(texts, (text, i) => find(i % 2 === 0 ? key : theirs[i % theirs.length], text)),
-      ingestPerSecond: await ingest(client, key, synthetic),
-      diskMb: await diskOf(database),
-      largest: await sizesOf(database),
-      serverMb: memoryOf(server.pid),
-      postgresMb: memoryOf(postgres),
-      plan: await planOf(database, big.caller, texts[0] ?? ''),
-    };
-  } finally {
-    await server.stop();
-  }
-}
-
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await run();
-  return performance.now() - from;
-}
-
-type Pair = readonly [number, number];
-
-/** Wall time (median, 95th percentile) and CPU time of server and PostgreSQL per search. */
-interface Found {
-  readonly ms: Pair;
-  readonly cpu: Pair;
-}
-
-function pairOf(times: readonly number[]): Pair {
-  const sorted = times.toSorted((a, b) => a - b);
-  return [percentile(sorted, 0.5), percentile(sorted, 0.95)];
-}
-
-/** Runs several clients for some seconds. Returns searches per second and their times. */
-async function together(texts: readonly string[], run: (text: string, i: number) => Promise<number>) {
-  const end = performance.now() + seconds * 1000;
-  const times: number[] = [];
-  let next = 0;
-  const client = async (): Promise<void> => {
-    while (performance.now() < end) {
-      const i = next++;
-      times.push(await run(texts[i % texts.length] ?? '', i));
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return { clients, perSecond: times.length / Math.max(1, seconds), ms: pairOf(times) };
-}
-
-/** Pushes to the big team without a pause, then removes the entries. */
-async function ingest(client: TeamClient, key: string, synthetic: Synthetic): Promise<number> {
-  const wanted = { name: 'ingest', keys: [`bench:ingest:${Date.now()}`] };
-  const { id } = await client.ok<SharedProject>(key, 'POST', '/v1/projects', wanted);
+/** A result of an earlier run of the same commit and options is used again, so that a matrix can be continued. */
+async function resultOf(folder: string, arrangement: Arrangement): Promise<Result> {
+  const file = join(folder, 'results.jsonl');
+  const about = { commit, seed: SEED, sizes, seconds, withModel, arrangement };
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  const known = lines
+    .map((line) => JSON.parse(line) as Result)
+    .findLast((one) => JSON.stringify(one.about) === JSON.stringify(about) && one.failure === undefined);
+  if (known && !values.again) return known;
+  console.error(`${JSON.stringify(arrangement)}…`);
   const began = performance.now();
-  let taken = 0;
-  while (performance.now() - began < seconds * 1000) {
-    const changes = Array.from({ length: PER_PUSH }, (_, i) =>
-      put(entryOfMemory(synthetic.memory(taken + i).memory)),
-    );
-    await client.ok(key, 'POST', `/v1/projects/${id}/changes`, {
-      changes,
-      idempotencyKey: `ingest ${taken}`,
-    });
-    taken += PER_PUSH;
-  }
-  const perSecond = taken / ((performance.now() - began) / 1000);
-  await client.ok(key, 'DELETE', `/v1/projects/${id}`);
-  return perSecond;
+  const loadBefore = loadavg()[0] ?? 0;
+  const result = await withDatabase(folder, sizes, arrangement.pgvector, (running) =>
+    withSite(running, arrangement, withModel, (site) => measured(running, site)),
+  ).then(
+    (found) => ({ about, loadBefore, ...found }),
+    // The other arrangements of a matrix are measured all the same.
+    (error: unknown) => ({
+      about,
+      loadBefore,
+      failure: error instanceof Error ? error.message : String(error),
+    }),
+  );
+  const took = Math.round((performance.now() - began) / 1000);
+  console.error(`  ${result.failure ?? 'done'}, ${took} s`);
+  appendFileSync(file, `${JSON.stringify(result)}\n`);
+  return result;
 }
 
-function report(figures: Awaited<ReturnType<typeof measured>>): void {
-  if (values.json) return console.log(JSON.stringify(figures, null, 2));
-  const pair = ([p50, p95]: Pair): string => `${p50.toFixed(1)} / ${p95.toFixed(1)}`;
-  const { together: many, filledInSeconds } = figures;
-  console.log(
-    `commit ${figures.commit} · ${size} memories in one team, ${each} in each of ${teams} others · synthetic, seed ${SEED} · vectors: ${figures.vectors} · load before ${loadBefore.toFixed(1)}`,
-  );
-  console.log('\n| what | figure |\n|---|---|');
-  const rows: readonly (readonly [string, string | number])[] = [
-    ...(filledInSeconds === undefined ? [] : [['filled by COPY, s', Math.round(filledInSeconds)] as const]),
-    ...Object.entries(figures.search).map(
-      ([name, { ms, cpu }]) =>
-        [
-          `search, ${name}, p50 / p95 ms`,
-          `${pair(ms)} (CPU: server ${cpu[0].toFixed(1)}, PostgreSQL ${cpu[1].toFixed(1)})`,
-        ] as const,
-    ),
-    [`${many.clients} clients at once, searches/s`, many.perSecond.toFixed(1)],
-    [`${many.clients} clients at once, p50 / p95 ms`, pair(many.ms)],
-    [
-      `taken through the API, memories/s (pushes of ${PER_PUSH}, fsync on)`,
-      Math.round(figures.ingestPerSecond),
-    ],
-    ['database, MB', Math.round(figures.diskMb)],
-    ...figures.largest.map(({ name, mb }) => [`of that ${name}`, Math.round(mb)] as const),
-    ['memory of the server, MB', Math.round(figures.serverMb)],
-    ['memory of PostgreSQL, MB', Math.round(figures.postgresMb)],
-  ];
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
-  console.log(`\n\`\`\`\n${figures.plan}\n\`\`\``);
+async function measured(
+  { database, filled }: Running,
+  site: Site,
+): Promise<Omit<Result, 'about' | 'loadBefore'>> {
+  const { big, clients, small } = filled;
+  const inBig = clients.filter(({ team }) => team.caller.team === big.caller.team);
+  const few = clients.filter((_, i) => i % Math.ceil(clients.length / FEW) === 0);
+  const phases: Phase[] = [];
+  const phase = async (name: string, load: Parameters<Site['measure']>[1]): Promise<void> => {
+    const done = await site.measure(name, load);
+    console.error(`  ${name}: ${done.requests} requests, ${JSON.stringify(done.errors)}`);
+    phases.push(done);
+  };
+  // The model starts with the first search, and each connection plans its statements once.
+  await site.load.run({ members: few, mix: ['search', 'pull'], seconds: seconds / 2 });
+  const alone = { alone: true, seconds: seconds / 2 };
+  await phase('search alone, big team', { ...alone, members: inBig, mix: ['search'] });
+  await phase('search alone, one project', { ...alone, members: inBig, mix: ['search one project'] });
+  await phase('search alone, small teams', { ...alone, members: small, mix: ['search'] });
+  await phase('pull alone', { ...alone, seconds: seconds / 4, members: few, mix: ['pull'] });
+  await phase('search', { members: few, mix: ['search'], seconds });
+  // After the searches: the server computes the vectors of what is pushed in the background.
+  await phase('push alone', { ...alone, seconds: seconds / 4, members: few, mix: ['push'] });
+  await phase('mixed, few', { members: few, mix: MIX, seconds });
+  await phase('mixed, all', { members: clients, mix: MIX, seconds: seconds * 1.5 });
+  return {
+    hash: filled.hash,
+    phases,
+    memory: site.memory(),
+    diskMb: await diskOf(database),
+    largest: await sizesOf(database),
+    filledInSeconds: filled.seconds,
+    ...(filled.vectorSeconds === undefined ? {} : { vectorSeconds: filled.vectorSeconds }),
+  };
+}
+
+function commitOf(): string {
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') ? '+' : ''}`;
 }

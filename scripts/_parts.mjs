@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { withLock } from './_lock.mjs';
+import { postgresqlWithPgvector } from './_pgvector.mjs';
 import { npmEnvironment, runQuietly } from './_setup.mjs';
 
 /** The versions that a plain install gives on Node 22 and newer, and on Node 20. The older one is for the long run. */
@@ -38,8 +39,11 @@ const NEEDED_BY = {
   e2e: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), OPENCODE.name, 'tmux'],
   hub: ['chromium'],
   mcp: ['mcp-client'],
-  server: ['postgresql', 'openssl', 'chromium'],
+  server: ['postgresql', 'pgvector', 'openssl', 'chromium', 'pgbouncer'],
+  pgvector: ['postgresql', 'pgvector', 'openssl', 'chromium', 'pgbouncer'],
   sync: ['postgresql'],
+  // Not a suite: npm run bench:server.
+  bench: ['postgresql', 'pgvector', 'pgbouncer'],
 };
 const NEEDED_IN_LONG_RUN = { distill: [CLAUDE_CODE.older], e2e: [CLAUDE_CODE.older] };
 
@@ -57,7 +61,8 @@ export async function prepareParts(suites, say, { long = true } = {}) {
     ]),
   );
   const parts = {};
-  for (const name of names) parts[name] = await prepare(name, say, long);
+  const full = long || suites.some((suite) => suite === 'pgvector' || suite === 'bench');
+  for (const name of names) parts[name] = await prepare(name, say, name === 'pgvector' ? full : long);
   process.env.TIDEMARK_TEST_PARTS = JSON.stringify(parts);
 }
 
@@ -79,8 +84,12 @@ async function prepare(name, say, long) {
       return packagePart(name, MCP_CLIENT, 'dist/index.mjs', [], say);
     case 'chromium':
       return debianPart('chromium', () => onPath('chromium', 'chromium-browser', 'google-chrome'), say);
+    case 'pgbouncer':
+      return debianPart('pgbouncer', () => onPath('pgbouncer', '/usr/sbin/pgbouncer'), say);
     case 'postgresql':
       return debianPart('postgresql', postgresqlFolder, say);
+    case 'pgvector':
+      return pgvector(say, long);
     default:
       return debianPart(name, () => onPath(name), say);
   }
@@ -154,6 +163,13 @@ async function embeddingModel(id, say, mayFetch = true) {
   } catch (error) {
     return { missing: `the model ${model.id} could not be installed (${error.message})` };
   }
+}
+
+/** A copy of PostgreSQL with pgvector. Only the long run, or a run that names it, builds one. */
+async function pgvector(say, mayBuild) {
+  const { path: bin, missing } = await debianPart('postgresql', postgresqlFolder, say);
+  if (!bin) return { missing };
+  return postgresqlWithPgvector(bin, { cache: cacheFolder(), mayBuild, install: aptInstall, say });
 }
 
 /** Installs a package into a folder of the cache once per machine. The folder appears when it is complete. */

@@ -17,17 +17,19 @@ export class Suite {
   #name;
   #pattern;
   #timeout;
+  #argv;
   #tally;
   #ms = 0;
   #files = 0;
 
   /**
-   * @param {{name: string, timeout: number, pattern?: string}} suite
+   * @param {{name: string, timeout: number, pattern?: string, argv?: string[]}} suite `argv`: for its files
    * @param {(text: string) => void} print
    */
-  constructor({ name, timeout, pattern }, print) {
+  constructor({ name, timeout, pattern, argv = [] }, print) {
     this.#name = name;
     this.#timeout = timeout;
+    this.#argv = argv;
     this.#pattern = pattern;
     this.#tally = new Tally(name, print);
   }
@@ -39,6 +41,7 @@ export class Suite {
       files: [file],
       concurrency: 1,
       timeout: this.#timeout,
+      argv: this.#argv,
       ...(this.#pattern ? { testNamePatterns: [this.#pattern] } : {}),
       execArgv: ['--disable-warning=ExperimentalWarning'], // every process that uses node:sqlite prints one
     });

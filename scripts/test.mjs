@@ -4,7 +4,7 @@
  * leaves neither files nor processes behind. A test that fails and then passes alone is listed as unstable; in CI (`CI` is
  * set) it fails the run.
  *
- *   npm test -- [--only check|unit|<folder of test/>,…] [--long] [--name <pattern>] [part of a file's path …]
+ *   npm test -- [--only check|unit|pgvector|<folder of test/>,…] [--long] [--name <pattern>] [part of a file's path …]
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -35,6 +35,12 @@ const FILE_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
 const SECOND_TRIES = 2;
 /** Time for a process that was asked to stop. */
 const GRACE_MS = 3000;
+/**
+ * The files of the server that the suite `pgvector` runs a second time, on a PostgreSQL with pgvector. The suite is part of
+ * the long run, and of a run that names it.
+ */
+const ON_PGVECTOR =
+  /^test\/server\/(?:access|api|backup|cluster|crash|evermem|hub|isolation|private-projects|privileges|recall|store|upgrade|vector-search)\.test\.ts$/;
 /** Folders of test/ that are no suites. */
 const NO_SUITES = new Set(['support', 'fixtures']);
 
@@ -114,7 +120,8 @@ async function runSuites() {
 
 function newSuite(name) {
   const timeout = FILE_TIMEOUT_MS[options.long ? 'long' : 'short'];
-  return new Suite({ name, timeout, pattern: options.name }, print);
+  const argv = name === 'pgvector' ? ['--pgvector'] : [];
+  return new Suite({ name, timeout, pattern: options.name, argv }, print);
 }
 
 function notRun({ name, files }) {
@@ -251,13 +258,16 @@ function findSuites() {
     .map(({ name }) => name)
     .sort();
   const others = folders.filter((name) => !FIRST.includes(name) && !LAST.includes(name));
-  return [...FIRST, ...others, ...LAST]
+  const found = [...FIRST, ...others, ...LAST]
     .filter((name) => name === 'unit' || folders.includes(name))
     .map((name) => ({
       name,
       files:
         name === 'unit' ? testsIn('src', 'scripts', 'web', 'bench', 'test/support') : testsIn(`test/${name}`),
     }));
+  if (!options.long && !only.includes('pgvector')) return found;
+  const again = testsIn('test/server').filter((file) => ON_PGVECTOR.test(path.relative(root, file)));
+  return [...found, { name: 'pgvector', files: again }];
 }
 
 function testsIn(...folders) {

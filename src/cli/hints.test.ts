@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { SETTING_KEYS } from '../config/index.ts';
+import { SETTING_KEYS, TEAM_SETTING_KEYS } from '../config/index.ts';
 import type { Verb } from './verb.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -16,7 +16,9 @@ const { optionsOf } = await import('./verb.ts');
 const COMMON: ReadonlySet<string> = new Set(['help', 'set', 'json', 'version', 'all']);
 /** Words behind our name that are no command: "tidemark comment" is a part of the journal's format. */
 const NO_COMMAND = new Set(['comment', 'session', 'the', 'end', 'for', 'tidemark', 'add-', 'help']);
-const GROUPS: ReadonlySet<string> = new Set(SETTING_KEYS.map((key) => key.split('.')[0] ?? ''));
+const GROUPS: ReadonlySet<string> = new Set(
+  [...SETTING_KEYS, ...TEAM_SETTING_KEYS].map((key) => key.split('.')[0] ?? ''),
+);
 /** Names of the same form that are no settings. */
 const NO_SETTING = /\.(?:ts|js|cjs|mjs|json|jsonl|md|db|sh|log|sock|org|com|test|css|html)\b/;
 
@@ -45,7 +47,7 @@ test('every command that a message or a document names exists, with its options'
 });
 
 test('every setting that a message or a document names exists', () => {
-  const known = new Set<string>(SETTING_KEYS);
+  const known = new Set<string>([...SETTING_KEYS, ...TEAM_SETTING_KEYS]);
   const wrong = [...SOURCES, ...DOCUMENTS].flatMap(({ where, text }) =>
     [...text.matchAll(/(?<![\w./:@'-])([a-z]+)\.([a-z][a-zA-Z]+)(?![\w/('-]|\.\w)/g)]
       .filter(([key, group = '']) => GROUPS.has(group) && !known.has(key) && !NO_SETTING.test(key))

@@ -4,6 +4,7 @@ export {
   checkSettings,
   loadConfig,
   placeOf,
+  teamValuesIn,
   type ConfigOrigin,
   type ConfigProblem,
   type ConfigSources,
@@ -23,3 +24,14 @@ export {
   type SettingValue,
 } from './settings.ts';
 export { suggest } from './suggest.ts';
+export {
+  TEAM_SETTINGS,
+  TEAM_SETTING_KEYS,
+  isTeamSettingKey,
+  listOf,
+  parseTeamText,
+  parseTeamValue,
+  readTeamValues,
+  type TeamSettingKey,
+  type TeamValues,
+} from './team-settings.ts';

@@ -45,6 +45,60 @@ describe('loadConfig', () => {
     );
   });
 
+  describe('with a team', () => {
+    const withTeam = (
+      team: object,
+      more: { env?: Record<string, string>; own?: object; project?: object } = {},
+    ) => {
+      const teamSettings = join(folder, 'team-settings.json');
+      writeFileSync(teamSettings, JSON.stringify(team));
+      writeFileSync(user, JSON.stringify(more.own ?? {}));
+      writeFileSync(project, JSON.stringify(more.project ?? {}));
+      return loadConfig({ places: { config: user, teamSettings }, env: more.env ?? {}, projectDir: folder });
+    };
+
+    it('lets the stricter value win', () => {
+      const longer = withTeam({ 'share.delayMinutes': 120 }, { own: { 'share.delayMinutes': 5 } });
+      assert.equal(longer.values['share.delayMinutes'], 120);
+      assert.equal(longer.origins['share.delayMinutes'], 'team');
+      const own = withTeam({ 'share.delayMinutes': 10 }, { own: { 'share.delayMinutes': 60 } });
+      assert.equal(own.values['share.delayMinutes'], 60);
+      assert.equal(own.origins['share.delayMinutes'], 'user');
+      const ignored = withTeam(
+        { 'capture.ignore': ['~/clients'] },
+        { own: { 'capture.ignore': ['~/mine'] } },
+      );
+      assert.deepEqual(ignored.values['capture.ignore'], ['~/mine', '~/clients']);
+    });
+
+    it('allows no driver of a third party where the team forbids it', () => {
+      const env = { TIDEMARK_DISTILL_DRIVER: 'api', TIDEMARK_EMBED_DRIVER: 'openai' };
+      const { values, origins } = withTeam({ 'models.localOnly': true }, { env });
+      assert.deepEqual([values['distill.driver'], values['embed.driver']], ['local', 'local']);
+      assert.equal(origins['distill.driver'], 'team');
+      assert.equal(
+        withTeam({ 'models.localOnly': true }, { own: { 'distill.driver': 'queue' } }).values[
+          'distill.driver'
+        ],
+        'queue',
+      );
+    });
+
+    it('cannot be undone by a project file, the environment or a flag', () => {
+      const env = { TIDEMARK_DISTILL_REVIEW: 'false' };
+      const { values } = withTeam({ 'distill.review': true }, { env, project: { 'distill.review': false } });
+      assert.equal(values['distill.review'], true);
+    });
+
+    it('ignores unknown settings, wrong values and a damaged file', () => {
+      const { values, problems } = withTeam({ 'share.delayMinutes': 'long', 'hub.port': 1, later: 3 });
+      assert.deepEqual(values, DEFAULT_CONFIG);
+      assert.deepEqual(problems, []);
+      writeFileSync(join(folder, 'team-settings.json'), '{');
+      assert.deepEqual(load().values, DEFAULT_CONFIG);
+    });
+  });
+
   it('lets flag, environment, project file and user file win in this order', () => {
     writeFileSync(
       user,

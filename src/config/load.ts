@@ -1,6 +1,6 @@
 /**
  * Loads the settings in force. The first source with a valid value wins: flag, environment, project file, user file,
- * default. A broken file or a wrong value is reported, never thrown.
+ * default. The team of the machine can then make some of them stricter, never looser. A broken file or a wrong value is reported, never thrown.
  */
 import { join } from 'node:path';
 import type { Places } from '../core/index.ts';
@@ -18,6 +18,7 @@ import {
   type SettingValue,
 } from './settings.ts';
 import { suggest } from './suggest.ts';
+import { readTeamValues, stricterValues, type TeamValues } from './team-settings.ts';
 
 export const PROJECT_FILE = '.tidemark.json';
 
@@ -31,7 +32,7 @@ const MOST_PROBLEMS = 20;
 /** Of an unknown key in a message. */
 const LONGEST_KEY = 80;
 
-export type ConfigOrigin = 'flag' | 'environment' | 'project' | 'user' | 'default';
+export type ConfigOrigin = 'team' | 'flag' | 'environment' | 'project' | 'user' | 'default';
 
 export interface ConfigProblem {
   /** The file, variable or flag with the problem. */
@@ -50,7 +51,8 @@ export interface LoadedConfig {
 }
 
 export interface ConfigSources {
-  readonly places: Pick<Places, 'config'>;
+  /** Without `teamSettings`: the user's own values. */
+  readonly places: Pick<Places, 'config'> & Partial<Pick<Places, 'teamSettings'>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly projectDir?: string;
   readonly flags?: Readonly<Record<string, string>>;
@@ -80,12 +82,25 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     origins[key] = layer?.origin ?? 'default';
     if (layer) values[key] = layer.values.get(key) as SettingValue;
   }
+  const file = sources.places.teamSettings;
+  if (file !== undefined)
+    for (const [key, value] of Object.entries(
+      stricterValues(values as unknown as Config, teamValuesIn(file)),
+    )) {
+      values[key] = value;
+      origins[key] = 'team';
+    }
   // Every value passed its setting's check above.
   return {
     values: values as unknown as Config,
     origins: origins as Record<SettingKey, ConfigOrigin>,
     problems,
   };
+}
+
+/** Returns the settings of the machine's team; none for a missing or damaged file, which the next exchange writes again. */
+export function teamValuesIn(file: string): TeamValues {
+  return readTeamValues(readSettingsFile(file).json);
 }
 
 export interface SettingsFile {

@@ -22,6 +22,8 @@ export function placesIn(home: string) {
     embedKey: join(home, 'embed-key'),
     /** The team server and its key, as JSON. Exists only after a login. */
     team: join(home, 'team.json'),
+    /** The settings that the team makes stricter, as JSON. Exists only while this machine is logged in. */
+    teamSettings: join(home, 'team-settings.json'),
     /** The result of the last exchange with the team, as JSON. */
     teamState: join(run, 'team.json'),
     /** The database of a trial of the team server (`server start --dev`). */

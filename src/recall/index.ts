@@ -23,7 +23,7 @@ export { ProjectPages } from './project-pages.ts';
 export { unsearchable } from './no-match.ts';
 export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
-export { type Read, type Signs, signsOf, worthReading } from './ranking/gate.ts';
+export { type Read, seenOf, type Signs, signsOf, worthReading } from './ranking/gate.ts';
 export type { By } from './ranking/score.ts';
 export {
   type BranchNow,
@@ -36,6 +36,7 @@ export {
   MEANING,
   NEAR_WEIGHTS,
   PROMPT_LIMIT,
+  GATE,
   PROMPT_NEAR_BEST,
   READ,
   READING,

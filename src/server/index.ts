@@ -1,4 +1,4 @@
-export type { Finding, Initialised, NewTeam } from './admin/index.ts';
+export type { Aged, Finding, Initialised, Leaving, Left, NewTeam, Status } from './admin/index.ts';
 export {
   examineDatabase,
   missingPackages,

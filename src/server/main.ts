@@ -5,7 +5,7 @@ import { loadConfig } from '../config/index.ts';
 import { given, placesIn, tidemarkHome, TidemarkError, VERSION } from '../core/index.ts';
 import { readAssets } from '../http/index.ts';
 import { chooseEmbedder, type EmbedderChoice } from '../models/index.ts';
-import { examine, Operator, type Finding, type Initialised } from './admin/index.ts';
+import { examine, keepUp, KEPT_DAYS, Operator, type Finding, type Initialised } from './admin/index.ts';
 import { everMem } from './evermem/index.ts';
 import { addressOf, checkEncryption, errorFacts, jsonLog, serve, type Log } from './http/index.ts';
 import { teamHub } from './hub/index.ts';
@@ -29,6 +29,10 @@ export type Database = string | Trial;
 
 export interface RunOptions {
   readonly database: Database;
+  /** The same database without a pooler in between: for migrations and notices. */
+  readonly directDatabase?: string;
+  /** A replica for searches and lists. */
+  readonly readDatabase?: string;
   readonly listen: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly behindProxy: boolean;
@@ -37,6 +41,8 @@ export interface RunOptions {
   readonly connections?: number;
   /** Requests per second of one key. */
   readonly rate?: number;
+  /** Days that answered requests and processed messages are kept. */
+  readonly keptDays?: number;
   /** The first team of a trial, created on its first start. */
   readonly first?: { readonly team: string; readonly owner: string };
   /** Called once, when the server answers. `started` is known for a trial only. */
@@ -63,7 +69,8 @@ export async function runServer(options: RunOptions): Promise<void> {
   const log: Log = (level, ...said) => (options.quiet && level === 'info' ? undefined : all(level, ...said));
   const address = addressOf(options.listen);
   checkEncryption(address, { tls: tls !== undefined, behindProxy, insecure });
-  if (typeof database === 'string') checkAddress(database);
+  for (const one of [database, options.directDatabase, options.readDatabase])
+    if (typeof one === 'string') checkAddress(one);
   log('info', 'starting', { version: VERSION, pid: process.pid, trial: typeof database !== 'string' });
   try {
     await runOn(options, log);
@@ -77,9 +84,9 @@ export async function runServer(options: RunOptions): Promise<void> {
 }
 
 async function runOn(options: RunOptions, log: Log): Promise<void> {
-  const { database, connections } = options;
+  const { database, connections, directDatabase: direct, readDatabase: replica } = options;
   if (typeof database === 'string') {
-    const store = await TeamStore.open({ database, ...given({ connections }) });
+    const store = await TeamStore.open({ database, ...given({ connections, direct, replica }) });
     await serveStore(store, options, log);
     return;
   }
@@ -114,7 +121,11 @@ async function serveStore(
     const serving = await serve({
       store,
       routes: ROUTES,
-      mounts: [everMem(), teamHub(readAssets(join(__dirname, 'hub'), '/hub'))],
+      mounts: [
+        everMem(),
+        teamHub(readAssets(join(__dirname, 'hub'), '/hub')),
+        keepUp({ keptDays: options.keptDays ?? KEPT_DAYS }),
+      ],
       log,
       address: addressOf(options.listen),
       behindProxy,
@@ -168,7 +179,9 @@ export async function withOperator<T>(
   const before = await inspect(database, async ({ done }) => done);
   const store = await TeamStore.open({ database, connections: OPERATOR_CONNECTIONS, asItIs });
   try {
-    return await work(new Operator(store, before));
+    return await work(
+      new Operator(store, { before, inspect: (ask) => inspect(database, ({ rows }) => ask(rows)) }),
+    );
   } finally {
     await store.close();
   }
@@ -181,7 +194,7 @@ async function withTrial<T>(trial: Trial, work: (operator: OperatorCalls) => Pro
   try {
     const before = await inspect(embedded.database, async ({ done }) => done);
     const store = await openTrial(embedded);
-    return await work(new Operator(store, before)).finally(() => store.close());
+    return await work(new Operator(store, { before })).finally(() => store.close());
   } finally {
     await embedded.close();
   }

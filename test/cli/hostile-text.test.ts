@@ -113,6 +113,8 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['--database-url', DATABASE],
     ['--database-url', BAD],
   ],
+  'server status': [['--database-url', DATABASE], [BAD]],
+  'server settings': [['set', BAD, BAD, '--database-url', DATABASE], [BAD]],
   'server team': [['list', '--database-url', DATABASE], [BAD]],
   'server member': [['add', BAD, '--database-url', DATABASE], [BAD]],
   'server key': [['revoke', BAD, '--database-url', DATABASE], [BAD]],

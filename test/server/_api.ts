@@ -1,9 +1,14 @@
 /** The team server in this process on a real PostgreSQL, and clients with keys. */
+import { randomUUID } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
+import { given } from '../../src/core/index.ts';
+import type { SharedProject } from '../../src/exchange/sync/index.ts';
 import { Operator } from '../../src/server/admin/index.ts';
 import { serve, jsonLog, type Mount, type Serving } from '../../src/server/http/index.ts';
 import { ROUTES } from '../../src/server/routes/index.ts';
 import { TeamStore, type Scope, type Role } from '../../src/server/store/index.ts';
+import { entryOf, put } from '../support/team.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { checkDescribed } from './_description.ts';
 
 export interface Answer<T = Readonly<Record<string, unknown>>> {
@@ -31,6 +36,11 @@ export interface ApiOptions {
     readonly requestTimeout: number;
     readonly connectionsCheckingInterval: number;
   };
+  /** The address without a pooler, and that of a replica. */
+  readonly direct?: string;
+  readonly replica?: string;
+  /** Limits of waiting machines. */
+  readonly waits?: { readonly longestMs?: number; readonly mostPerKey?: number; readonly most?: number };
   /** The times after which the store gives a frozen database up. */
   readonly limits?: { readonly transactionMs: number; readonly checkMs: number };
 }
@@ -47,8 +57,8 @@ export class Api {
 
   static async open(database: string, options: ApiOptions = {}): Promise<Api> {
     const log: string[] = [];
-    const { limits } = options;
-    const store = await TeamStore.open({ database, ...(limits ? { limits } : {}) });
+    const { limits, direct, replica, waits } = options;
+    const store = await TeamStore.open({ database, ...given({ limits, direct, replica }) });
     const serving = await serve({
       store,
       routes: ROUTES,
@@ -58,6 +68,7 @@ export class Api {
       behindProxy: options.behindProxy ?? false,
       rate: options.rate ?? NO_LIMIT,
       ...(options.now ? { now: options.now } : {}),
+      ...given({ waits }),
       ...(options.patience ? { patience: options.patience } : {}),
     });
     return new Api(store, serving, log);
@@ -72,6 +83,31 @@ export class Api {
 
   get port(): number {
     return this.#serving.port;
+  }
+
+  /** Resolves when notices of the database arrive. */
+  async live(): Promise<this> {
+    await waitFor('notices', () => this.store.notices.isLive);
+    return this;
+  }
+
+  /** Creates a project that is shared with everyone. */
+  async project({ key }: Person, name: string): Promise<SharedProject> {
+    const { body } = await this.ask<SharedProject>(key, 'POST', '/v1/projects', {
+      name,
+      keys: [`git:${name}`],
+      with: 'everyone',
+    });
+    return body;
+  }
+
+  /** Pushes one new entry. @returns its id */
+  async push({ key }: Person, { id }: { readonly id: string }, title: string): Promise<string> {
+    const entry = entryOf(title);
+    const changes = { changes: [put(entry)], idempotencyKey: `push-${randomUUID()}` };
+    const { status, text } = await this.ask(key, 'POST', `/v1/projects/${id}/changes`, changes);
+    if (status !== 200) throw new Error(text);
+    return entry.id;
   }
 
   /** Creates a team with its owner. */

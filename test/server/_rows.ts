@@ -22,7 +22,8 @@ export async function asSuperuser<T>(
 export function tablesWith(database: string, text: string): Promise<readonly string[]> {
   return asSuperuser(database, async (ask) => {
     const tables = await ask(
-      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'tidemark' ORDER BY 1",
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'tidemark'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
     );
     const found: string[] = [];
     for (const { name } of tables) {

@@ -35,12 +35,14 @@ export function samples(
     'GET /v1/projects/:project/changes': { query: '?after=0&limit=5' },
     'DELETE /v1/projects/:project/entries': { query: '?mine=true' },
     'GET /v1/projects/:project/memories': { query: `?limit=5&cursor=${AFTER_ALL}` },
+    'POST /v1/changes/wait': { body: { projects: [{ id: project, after: 0 }] } },
     'POST /v1/search': { body: { query: 'lantern0', project, limit: 5, cursor: '0' } },
     'POST /v1/members': { body: { name: 'Sam', role: 'reader' } },
     'PATCH /v1/members/:member': { body: { name: 'Sam', role: 'reader' } },
     'POST /v1/keys': {
       body: { member: id, name: 'sample', scopes: ['read'], expiresAt: '2099-01-01T00:00:00.000Z' },
     },
+    'PUT /v1/team/settings': { body: { settings: { 'retention.audit': 400 } } },
     'GET /v1/audit': { query: '?limit=5&cursor=9' },
   };
   return ROUTES.map(({ method, path: route }) => {

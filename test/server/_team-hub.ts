@@ -8,6 +8,7 @@ import type { SharedProject, WireEntry } from '../../src/exchange/sync/index.ts'
 import { readAssets } from '../../src/http/index.ts';
 import { teamHub } from '../../src/server/hub/index.ts';
 import { entryOf, put } from '../support/team.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { Api, type Answer, type ApiOptions, type Person } from './_api.ts';
 
 export const PAGE = join(import.meta.dirname, '..', '..', 'plugin', 'dist', 'hub');
@@ -138,4 +139,22 @@ function memories(now: number, from: number, until: number): readonly WireEntry[
 
 function iso(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** Opens an event stream of the hub. */
+export async function listenTo({ api }: Pick<TeamHub, 'api'>, { headers }: Visitor) {
+  const over = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${api.port}/hub/api/events`, {
+    headers,
+    signal: over.signal,
+  });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  let said = '';
+  const decoder = new TextDecoder();
+  const ended = (async () => {
+    for await (const piece of response.body ?? [])
+      said += decoder.decode(piece as Uint8Array, { stream: true });
+  })().catch(() => {});
+  await waitFor('the stream to begin', () => said.includes('event: hello'));
+  return { text: () => said, ended, stop: () => over.abort() };
 }

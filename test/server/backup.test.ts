@@ -1,7 +1,7 @@
 /** Backup and restore with the commands of the guide, from one PostgreSQL into another empty one. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -23,6 +23,29 @@ before(async () => {
 
 after(async () => {
   await Promise.all([here?.remove(), elsewhere?.remove()]);
+});
+
+test('the printed restore creates pgvector where the dump uses it, and only there', async (t) => {
+  const machine = Machine.open(t);
+  const folder = mkdtempSync(join(tmpdir(), 'dump-'));
+  const program = (name: string, text: string) =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  program('psql', 'shift; printf "%s\\n" "$@" >> asked');
+  const { stdout } = await operator(machine, 'postgres://ada:word@127.0.0.1:1/tidemark')('backup', '--json');
+  const command =
+    (JSON.parse(stdout) as Commands).restore.find((one) => one.includes('CREATE EXTENSION')) ?? '';
+  for (const [dump, asked] of [
+    ['CREATE TABLE tidemark.memory_vector (codes bytea);', ''],
+    [
+      'embedding extensions.halfvec(384)\nUSING hnsw (embedding extensions.halfvec_cosine_ops)',
+      '-c\nCREATE SCHEMA IF NOT EXISTS extensions\n-c\nCREATE EXTENSION IF NOT EXISTS vector SCHEMA extensions\n',
+    ],
+  ]) {
+    program('pg_restore', `cat <<'END'\n${dump}\nEND`);
+    writeFileSync(join(folder, 'asked'), '');
+    execFileSync('sh', ['-c', command], { cwd: folder, env: { PATH: `${folder}:${process.env['PATH']}` } });
+    assert.equal(readFileSync(join(folder, 'asked'), 'utf8'), asked);
+  }
 });
 
 interface Commands {
@@ -61,7 +84,7 @@ test('a restored backup serves the same data with the same keys', { skip }, asyn
       });
   };
   await run(database, ({ backup, verify }) => [backup, verify]);
-  await run(target, ({ restore }) => restore.slice(0, 2));
+  await run(target, ({ restore }) => restore.slice(0, -1));
 
   const doctor = await operator(machine, target)('doctor');
   assert.match(doctor.stdout, /schema +\d+, current/);

@@ -75,6 +75,7 @@ test('every route answers a valid request', { skip }, async () => {
   const wanted: readonly (readonly [string, string, unknown?])[] = [
     ['POST', `${within}/changes`, { changes: [put(entry)], idempotencyKey: 'for-a-while' }],
     ['GET', `${within}/changes`],
+    ['POST', '/v1/changes/wait', { projects: [{ id: project.id, after: 0 }] }],
     ['GET', `${within}/memories`],
     ['GET', `/v1/memories/${entry.id}`],
     ['POST', '/v1/search', { query: 'kept for a while' }],
@@ -88,6 +89,8 @@ test('every route answers a valid request', { skip }, async () => {
     ['PATCH', `/v1/members/${String(sam['id'])}`, { role: 'member' }],
     ['DELETE', `/v1/members/${String(sam['id'])}`],
     ['GET', '/v1/members'],
+    ['PUT', '/v1/team/settings', { settings: { 'distill.review': true, 'retention.audit': null } }],
+    ['GET', '/v1/team/settings'],
     ['GET', '/v1/keys'],
     ['DELETE', `/v1/keys/${key}`],
     ['GET', '/v1/keys'],

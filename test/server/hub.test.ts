@@ -19,6 +19,7 @@ import { waitFor } from '../support/wait-for.ts';
 import type { Answer, Person } from './_api.ts';
 import {
   cookieIn,
+  listenTo,
   login,
   openTeamHub,
   origin,
@@ -479,7 +480,7 @@ describe('the hub of a team', { skip }, () => {
       const dan = await api.member(ada.team, 'Dan', 'member');
       const second = await api.key(dan.team, dan.id, ['read', 'write']);
       const [one, two] = [await login(hub, dan), await login(hub, { ...dan, key: second })];
-      const stream = await listenTo(one);
+      const stream = await listenTo(hub, one);
       await api.operator.revokeKey({ team: ada.team, id: dan.key.split('_')[1] ?? '' });
       assert.ok(await isOut(one));
       assert.equal((await get(two, '/here')).status, 200);
@@ -546,7 +547,7 @@ describe('the hub of a team', { skip }, () => {
     test('go to the members who may read the memory, and a reconnect misses none', async () => {
       const { api, ada, open, closed } = hub;
       const [ben, rea] = [await login(hub, hub.ben), await login(hub, hub.rea)];
-      const [his, hers] = [await listenTo(ben), await listenTo(rea)];
+      const [his, hers] = [await listenTo(hub, ben), await listenTo(hub, rea)];
       const [shown, hidden] = [entryOf('A buoy was added'), entryOf('A cobaltblue buoy was added')];
       await push(api, ada, closed, [hidden]);
       await push(api, ada, open, [shown]);
@@ -560,28 +561,9 @@ describe('the hub of a team', { skip }, () => {
 
     test('end when the server shuts down', async () => {
       const other = await openTeamHub(await postgres.newOwnedDatabase());
-      const stream = await listenTo(await login(other, other.ben), other);
+      const stream = await listenTo(other, await login(other, other.ben));
       await other.api.close();
       await stream.ended;
     });
   });
-
-  /** Opens an event stream. */
-  async function listenTo(who: Visitor, { api }: TeamHub = hub) {
-    const over = new AbortController();
-    const { host: _, ...headers } = { host: '', ...who.headers };
-    const response = await fetch(`http://127.0.0.1:${api.port}/hub/api/events`, {
-      headers,
-      signal: over.signal,
-    });
-    assert.equal(response.status, 200);
-    let said = '';
-    const decoder = new TextDecoder();
-    const ended = (async () => {
-      for await (const piece of response.body ?? [])
-        said += decoder.decode(piece as Uint8Array, { stream: true });
-    })().catch(() => {});
-    await waitFor('the stream to begin', () => said.includes('event: hello'));
-    return { text: () => said, ended, stop: () => over.abort() };
-  }
 });

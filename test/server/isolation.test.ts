@@ -29,6 +29,9 @@ const { skip } = postgresql;
 const TABLES = [
   'project_counter',
   'project_term',
+  'project_facet',
+  'project_author',
+  'project_day',
   'member',
   'api_key',
   'project',

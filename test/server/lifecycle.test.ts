@@ -119,7 +119,7 @@ test('members and keys are managed from the command line', { skip }, async (t) =
   assert.equal((await run('key', 'revoke', key)).code, 0);
   assert.equal((await ask(server.url, key)).status, 401);
   assert.equal((await run('member', 'remove', 'Nobody')).code, 3);
-  assert.match((await run('member', 'remove', 'Ada')).stderr, /at least one owner/);
+  assert.match((await run('member', 'remove', 'Ada', '--yes')).stderr, /at least one owner/);
 });
 
 test('with several teams --team is required', { skip }, async (t) => {

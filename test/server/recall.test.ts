@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { TeamStore } from '../../src/server/store/index.ts';
-import { postgresql, startPostgres } from '../support/postgres.ts';
+import { HAS_PGVECTOR, postgresql, startPostgres } from '../support/postgres.ts';
 import { expectSearch } from '../support/search-expectations.ts';
 import { openTeam } from '../support/team-search.ts';
 
@@ -14,7 +14,7 @@ after(async () => (await started)?.end());
 expectSearch({
   skip,
   personal: false,
-  meaning: 'shortlist',
+  meaning: HAS_PGVECTOR ? 'all' : 'shortlist',
   open: async (memories) => openTeam(((await started) ?? assert.fail()).store, memories),
 });
 

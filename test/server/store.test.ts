@@ -5,12 +5,10 @@ import {
   addMember,
   browse,
   changeMember,
-  countsByTime,
   checkKey,
   createKey,
   createTeam,
   ensureProject,
-  facets,
   listMembers,
   listMemories,
   listProjects,
@@ -25,7 +23,6 @@ import {
   TeamStore,
   withdrawOwn,
   type Caller,
-  type Work,
 } from '../../src/server/store/index.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
@@ -59,34 +56,6 @@ const join = async (name: string, role: 'owner' | 'member' | 'reader'): Promise<
   const { id } = await store.transaction(ada, (work) => addMember(work, { name, role }));
   return { team: ada.team, member: id };
 };
-
-test('the counts of the hub use one index and read no texts', { skip }, async () => {
-  const { id } = await newProject(ada, 'counted');
-  await push(ada, id, entryOf('Tokens rotate'), entryOf('Ropes are coiled', { kind: 'pattern' }));
-  const plans: string[] = [];
-  await store.transaction(ada, async (work) => {
-    // With few rows PostgreSQL prefers a scan; this checks that it can use the index.
-    for (const other of ['enable_seqscan', 'enable_bitmapscan'])
-      await work.row(`SELECT set_config('${other}', 'off', true)`);
-    const listening: Work = {
-      ...work,
-      rows: async (statement, values) => {
-        const told = await work.rows(`EXPLAIN ${statement}`, values);
-        plans.push(told.map((row) => String(row['QUERY PLAN'])).join('\n'));
-        return work.rows(statement, values);
-      },
-    };
-    const counts = await countsByTime(listening, ['2026-01-01T00:00:00.000Z']);
-    assert.equal(
-      counts.reduce((sum, { count }) => sum + count, 0),
-      2,
-    );
-    assert.equal((await facets(listening)).find(({ project }) => project === id)?.kinds.length, 2);
-  });
-  for (const plan of plans.filter((one) => one.includes('count')))
-    assert.match(plan, /Index Only Scan using memory_counted/);
-  assert.match(plans[0] ?? '', /memory_counted/);
-});
 
 test('pushed entries are pulled in order, with their authors', { skip }, async () => {
   const { id } = await newProject(ada, 'order');

@@ -15,8 +15,10 @@ import { waitFor } from './wait-for.ts';
 export interface Postgres {
   readonly port: number;
   readonly pid: number;
-  /** A database that is there, as its superuser. */
-  urlOf(database: string): string;
+  /** A database that is there, as its superuser or as another of its users. */
+  urlOf(database: string, user?: string): string;
+  /** The file that it logs to. */
+  readonly log: string;
   /** An empty database of its own, as its superuser. */
   newDatabase(): Promise<string>;
   /** The same database as a user who is not a superuser but owns it and may make roles. */
@@ -24,11 +26,26 @@ export interface Postgres {
   stop(signal?: 'SIGINT' | 'SIGKILL' | 'SIGQUIT'): Promise<void>;
   /** Again after `stop`, with the same data and port; nothing where it runs. */
   start(): Promise<void>;
+  /** A streaming replica of it, which is removed with it. Needs `wal_level` of `replica`, the default. */
+  replicate(): Promise<Replica>;
   /** Stops it and removes its folder, unless that was given. */
   remove(): Promise<void>;
 }
 
-export const postgresql = part('postgresql');
+export interface Replica {
+  /** The same database on the replica. */
+  urlOf(database: string): string;
+  /** Runs a statement there, such as `SELECT pg_wal_replay_pause()`. */
+  ask(text: string): Promise<void>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Whether this file runs in the suite `pgvector`, on a PostgreSQL with pgvector. */
+export const HAS_PGVECTOR = process.argv.includes('--pgvector');
+
+export const pgvector = part('pgvector');
+export const postgresql = HAS_PGVECTOR ? pgvector : part('postgresql');
 
 const START_TIMEOUT_MS = 60_000;
 const SUPERUSER = 'tidemark_test';
@@ -39,6 +56,8 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Further settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The folder of its programs; with `pgvector.path` it has pgvector. */
+  readonly programs?: string;
   /** Made where it is missing, used again where it is there, and left behind: for benchmarks. */
   readonly folder?: string;
 }
@@ -47,7 +66,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = options.folder ?? newFolder();
   const isKept = options.folder !== undefined;
   if (!isKept) process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
-  const password = initialise(folder);
+  const password = initialise(folder, options);
   let port = 0;
   let child: ChildProcess | undefined;
   const url = (database: string, user = SUPERUSER): string =>
@@ -81,6 +100,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     running.kill(signal);
     await ended;
   };
+  const replicas: Replica[] = [];
   let databases = 0;
   const newDatabase = async (): Promise<string> => {
     const name = `test_${++databases}`;
@@ -95,19 +115,76 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     get pid() {
       return child?.pid ?? 0;
     },
+    log,
     urlOf: url,
     newDatabase,
     newOwnedDatabase: async () => {
       const name = `test_${++databases}`;
       await asked(url('postgres'), `CREATE ROLE ${name} LOGIN CREATEROLE PASSWORD '${password}'`);
       await asked(url('postgres'), `CREATE DATABASE ${name} OWNER ${name}`);
+      // Only a superuser may create this extension.
+      if (HAS_PGVECTOR) await asked(url(name), 'CREATE EXTENSION vector');
       return url(name, name);
     },
     start,
     stop,
+    replicate: async () => {
+      const replica = await startReplica(url('postgres'), options);
+      replicas.push(replica);
+      return replica;
+    },
     remove: async () => {
+      for (const replica of replicas) await replica.stop();
       await stop();
       if (!isKept) fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Copies a running PostgreSQL and follows its changes. */
+async function startReplica(primary: string, options: PostgresOptions): Promise<Replica> {
+  const folder = newFolder();
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  giveAway([folder]);
+  const [command = '', ...args] = unprivileged([
+    path.join(postgresql.path, 'pg_basebackup'),
+    `--dbname=${primary}`,
+    `--pgdata=${path.join(folder, 'data')}`,
+    '--checkpoint=fast',
+    '--wal-method=stream',
+    '--write-recovery-conf',
+    '--no-sync',
+  ]);
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: folder });
+  if (status !== 0) throw new Error(`pg_basebackup failed: ${stderr}`);
+  const port = await freePort();
+  const urlOf = (database: string): string => {
+    const url = new URL(database);
+    url.port = String(port);
+    return url.href;
+  };
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const started = run(folder, port, options);
+    child = started;
+    await waitFor('the replica', () => started.exitCode !== null || answers(urlOf(primary)), {
+      timeout: START_TIMEOUT_MS,
+      explain: () => fs.readFileSync(path.join(folder, 'log'), 'utf8'),
+    });
+    if (started.exitCode !== null) throw new Error(fs.readFileSync(path.join(folder, 'log'), 'utf8'));
+  };
+  await start();
+  return {
+    urlOf,
+    ask: (text) => asked(urlOf(primary), text),
+    start,
+    stop: async () => {
+      const running = child;
+      child = undefined;
+      if (!running || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise((resolve) => running.once('exit', resolve));
+      running.kill('SIGINT');
+      await ended;
     },
   };
 }
@@ -118,15 +195,15 @@ function newFolder(): string {
 }
 
 /** @returns the password of its superuser */
-function initialise(folder: string): string {
+function initialise(folder: string, { programs = postgresql.path }: PostgresOptions): string {
   const file = path.join(folder, 'password');
   if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8');
   const password = randomBytes(12).toString('hex');
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   fs.writeFileSync(file, password, { mode: 0o600 });
-  if (isRoot()) for (const one of [folder, file]) fs.chownSync(one, idOf('-u'), idOf('-g'));
+  giveAway([folder, file]);
   const [command = '', ...args] = unprivileged([
-    path.join(postgresql.path, 'initdb'),
+    path.join(programs, 'initdb'),
     `--pgdata=${path.join(folder, 'data')}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${file}`,
@@ -143,7 +220,7 @@ function initialise(folder: string): string {
 function run(
   folder: string,
   port: number,
-  { durable = false, settings = {} }: PostgresOptions,
+  { durable = false, settings = {}, programs = postgresql.path }: PostgresOptions,
 ): ChildProcess {
   const all = {
     listen_addresses: '127.0.0.1',
@@ -153,7 +230,7 @@ function run(
     ...settings,
   };
   const [command = '', ...args] = unprivileged([
-    path.join(postgresql.path, 'postgres'),
+    path.join(programs, 'postgres'),
     '-D',
     path.join(folder, 'data'),
     '-p',
@@ -166,13 +243,18 @@ function run(
   return child;
 }
 
+/** To the user that runs the programs of `unprivileged`. */
+export function giveAway(paths: readonly string[]): void {
+  if (isRoot()) for (const one of paths) fs.chownSync(one, idOf('-u'), idOf('-g'));
+}
+
 /** The same pid: setpriv becomes the program. */
-function unprivileged(command: readonly string[]): readonly string[] {
+export function unprivileged(command: readonly string[]): readonly string[] {
   if (!isRoot()) return command;
   return ['setpriv', `--reuid=${idOf('-u')}`, `--regid=${idOf('-g')}`, '--clear-groups', ...command];
 }
 
-function isRoot(): boolean {
+export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
@@ -181,7 +263,7 @@ function idOf(flag: '-u' | '-g'): number {
   return Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
 }
 
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   try {
     await asked(url, 'SELECT 1');
     return true;
@@ -202,7 +284,7 @@ async function asked(url: string, text: string): Promise<void> {
 }
 
 /** Below the range that the system assigns, so that no process gets it by chance while PostgreSQL restarts. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS);
     const server = net.createServer();

@@ -21,14 +21,18 @@ export interface TeamServer {
   stop(): Promise<void>;
 }
 
-/** `args`: further options of `tidemark server`. A port of 0 is any free one. */
+/** `args`: further options of `tidemark server`. A port of 0 is any free one. `env`: further variables. */
 export async function startTeamServer(
   database: string,
-  options: { readonly args?: readonly string[]; readonly port?: number } = {},
+  options: {
+    readonly args?: readonly string[];
+    readonly port?: number;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TeamServer> {
   const listen = `127.0.0.1:${options.port ?? 0}`;
   const child = spawn(process.execPath, [CLI, 'server', '--listen', listen, ...(options.args ?? [])], {
-    env: environment(database),
+    env: { ...environment(database), ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const lines: string[] = linesOf(child);

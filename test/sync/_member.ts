@@ -44,8 +44,13 @@ export class Member {
   }
 
   /** Returns a member who is logged in, with a project without memories. New entries do not wait. */
-  static async open(t: TestContext, server: Team, key: Key): Promise<Member> {
-    const machine = Machine.open(t);
+  static async open(
+    t: TestContext,
+    server: Team,
+    key: Key,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Member> {
+    const machine = Machine.open(t, env);
     const repo = GitRepo.init(machine.project, machine.home);
     repo.git('remote', 'add', 'origin', REMOTE);
     await machine.up();

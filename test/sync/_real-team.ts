@@ -23,6 +23,10 @@ export class RealTeam implements Team {
   #proxy: Server | undefined;
   away = false;
   hangUps = 0;
+  /** Requests that wait for changes now. */
+  waits = 0;
+  /** Such requests so far. */
+  waitsSoFar = 0;
 
   static async open(t: TestContext, postgres: Postgres): Promise<RealTeam> {
     const database = await postgres.newDatabase();
@@ -62,6 +66,11 @@ export class RealTeam implements Team {
     const scopes = access === 'read' ? (['read'] as const) : (['read', 'write'] as const);
     const wanted = { team, who: id, scopes, name: 'test' };
     return { name, key: (await this.#operator.createKey(wanted)).secret };
+  }
+
+  /** Changes settings of the team, as its owner. */
+  async settings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.raw(this.#owner, 'PUT', '/v1/team/settings', { settings: changes });
   }
 
   async entries(): Promise<readonly Change[]> {
@@ -114,8 +123,14 @@ export class RealTeam implements Team {
   #pass(asked: IncomingMessage, answer: ServerResponse): void {
     if (this.away) return void asked.socket.destroy();
     const { method, url: path, headers } = asked;
+    if (path === '/v1/changes/wait') {
+      this.waits++;
+      this.waitsSoFar++;
+      asked.socket.once('close', () => passed.destroy());
+      answer.once('close', () => this.waits--);
+    }
     const passed = request({ host: '127.0.0.1', port: this.#server.port, method, path, headers }, (came) => {
-      if (method === 'POST' && path?.includes('/changes') && this.hangUps > 0) {
+      if (method === 'POST' && path?.endsWith('/changes') && this.hangUps > 0) {
         this.hangUps--;
         came.resume();
         return void asked.socket.destroy();

@@ -104,6 +104,10 @@ test('a trial serves a team from one command, and keeps its data through a stop 
   assert.equal(unknown.code, 3);
   assert.match(unknown.stderr, /there is no member "Nobody"/);
 
+  const status = await machine.cli(['server', 'status', '--dev']);
+  assert.match(status.stdout, /^Database +trial in .*, PostgreSQL \d+/m, status.stderr);
+  assert.match(status.stdout, /^Teams +1, 2 members \(0 removed\), 1 projects, 1 memories$/m);
+
   assert.equal(await first.end('SIGINT'), 0);
   const again = await startTrial(t, machine, port);
   assert.equal(again.key, undefined, 'a key is shown once');
@@ -117,6 +121,14 @@ test('a trial serves a team from one command, and keeps its data through a stop 
   await startTrial(t, machine, port);
   await ada.exchange();
   assert.deepEqual(titles(ada), ['Refresh tokens rotate on every use', 'Sessions expire after a day']);
+
+  const removed = await machine.cli(['server', 'member', 'remove', 'Ben', '--erase', '--yes', '--dev']);
+  assert.match(removed.stdout, /Forgotten: 1 memories/, removed.stderr);
+  await ada.exchange();
+  assert.deepEqual(titles(ada), ['Refresh tokens rotate on every use'], 'erased on the machines of others');
+  await ben.exchange();
+  assert.equal((await ben.team()).problem?.code, 'team.key');
+  assert.deepEqual(titles(ben).length, 2, 'what is on their own machine stays there');
 });
 
 test('a trial refuses a folder with other files, and options that contradict it', async (t) => {

@@ -9,6 +9,7 @@ import { SETTING_WORDS, type SettingKey } from './setting-words.ts';
 type Value = SettingRow['value'];
 
 const ORIGINS: Readonly<Record<Exclude<SettingRow['from'], 'default'>, string>> = {
+  team: 'your team',
   user: 'you',
   project: 'a project’s file',
   environment: 'the environment',

@@ -54,6 +54,7 @@ import { uninstall } from './setup/uninstall.ts';
 import { login, logout } from './team/login.ts';
 import { serverKey, serverMember } from './team/server-people.ts';
 import { serverBackup, serverDoctor, serverInit, serverTeam } from './team/server-setup.ts';
+import { serverSettings, serverStatus } from './team/server-status.ts';
 import { server, serverStart } from './team/server.ts';
 import { share, unshare } from './team/share.ts';
 import { team } from './team/team.ts';
@@ -152,10 +153,12 @@ export const VERB_GROUPS: readonly Group[] = [
       serverStart,
       server,
       serverInit,
+      serverStatus,
       serverDoctor,
       serverTeam,
       serverMember,
       serverKey,
+      serverSettings,
       serverBackup,
     ],
   },

@@ -26,7 +26,7 @@ export function settingRows(sources: Sources): {
   readonly problems: readonly ConfigProblem[];
 } {
   const config = loadConfig(sources);
-  const file = loadConfig({ places: sources.places, env: {} });
+  const file = ownConfig(sources);
   return { rows: SETTING_KEYS.map((key) => rowOf(key, config, file)), problems: config.problems };
 }
 
@@ -34,7 +34,12 @@ export function settingRows(sources: Sources): {
 export function setSetting(sources: Sources, { key, value }: ArgsOf<'settings.set'>): SettingRow {
   setConfig(sources.places, key, value ?? undefined);
   if (!isSettingKey(key)) throw new TidemarkError('config.unknown_key', `"${key}" is not a setting`);
-  return rowOf(key, loadConfig(sources), loadConfig({ places: sources.places, env: {} }));
+  return rowOf(key, loadConfig(sources), ownConfig(sources));
+}
+
+/** The user's file alone, without what the team makes stricter. */
+function ownConfig({ places }: Sources): LoadedConfig {
+  return loadConfig({ places: { config: places.config }, env: {} });
 }
 
 /** `file`: the settings of the user's file alone. */

@@ -13,7 +13,8 @@ const OWN_TOPICS = 3;
 
 /** Returns the findings of the turn before if the user says "fix it" now: the agent's report of the fix ends them. */
 export function foundBefore({ turn, previous, related }: DistillInput): readonly Memory[] {
-  if (previous === undefined || !isGoAhead(turn, previous) || LATER.test(previous.prompt)) return [];
+  if (previous === undefined || turn.tools.length === 0) return []; // without a tool call nothing was fixed
+  if (!isGoAhead(turn, previous) || LATER.test(previous.prompt)) return [];
   const found = related.filter(({ provenance }) => provenance.turn === previous.id);
   // A finding that led to nothing else is often the cause of the fault.
   const isCause = found.length === 1 && previous.tools.every(({ edited }) => edited.length === 0);

@@ -1,4 +1,4 @@
-/** Finds what stays open after a turn: what the agent says it did not do, fix or try. Pure. */
+/** Finds what stays open after a turn: what the agent says it did not do, fix or try, and what the user puts off. Pure. */
 import type { KeepScore } from '../../models/index.ts';
 import { HEDGE, TROUBLE } from '../rules/talk.ts';
 import type { Unit } from './units.ts';
@@ -14,13 +14,32 @@ export function leftOpen(
 ): ReadonlySet<Unit> {
   return new Set(
     units.flatMap((unit, i) => {
-      if (unit.who !== 'assistant' || HEDGE.test(unit.text)) return [];
+      if (HEDGE.test(unit.text)) return [];
+      if (isLikely(unit, scores.get(unit))) return [unit];
+      if (unit.who !== 'assistant') return [];
       if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return [unit];
-      if (!LEFT_IT.test(unit.text)) return [];
-      return matterOf(scores, units[i - 1], edited) ?? [];
+      const at = unit.text.search(LEFT_IT);
+      if (at < 0) return [];
+      // "The old format is read as UTF-8; I left that."
+      return at >= NAMED_CHARS ? [unit] : (matterOf(scores, units[i - 1], edited) ?? []);
     }),
   );
 }
+
+/** From so many characters on, the words before "I left it" name the matter. */
+const NAMED_CHARS = 40;
+
+/** Words that something is still to do count if the model takes the sentence for an issue, even if it would not keep it. */
+const LIKELY = { issue: 0.6, keep: { user: 0.3, assistant: 0.15 } } as const;
+
+function isLikely({ who, text }: Unit, score: KeepScore | undefined): boolean {
+  if (!score || score.kinds.issue < LIKELY.issue || score.keep < LIKELY.keep[who]) return false;
+  return who === 'user' ? LATER.test(text) : TO_DO.test(text) || NOT_DONE.test(text);
+}
+
+/** "The backfill isn't started", "the others have none yet". */
+const NOT_DONE =
+  /\b(?:is|are|was|were|has|have|does|do|did)(?:n't| not)(?: been)? (?:\w+ )?(?:started|done|built|fixed|restored|migrated|covered|tested|updated|handled|moved|converted|checked)\b|\bnone yet\b/i;
 
 /** Returns the sentence that "it" means: the one `before`, or the best one of a turn without work. */
 function matterOf(

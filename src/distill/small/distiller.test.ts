@@ -151,6 +151,32 @@ describe('grouping', () => {
     }
   });
 
+  it('makes an open issue of what the agent names and leaves, and of a weak remark about what is not done', async () => {
+    for (const left of [
+      'Texts of the old format are still read as Latin-1; I left that.',
+      "The backfill of the older episodes isn't started.",
+    ]) {
+      const keep = {
+        'old format': 'issue',
+        'older episodes': 'issue',
+        'draws waveforms': 'feature',
+      } as const;
+      const found = await drafts(
+        keep,
+        {
+          prompt: 'draw waveforms',
+          answer: `The worker draws waveforms now. ${left}`,
+          tools: [edit(`${SRC}/a`)],
+        },
+        { sure: 0.2 },
+      );
+      assert.ok(
+        found.some(({ kind, state }) => kind === 'issue' && state === 'open'),
+        left,
+      );
+    }
+  });
+
   it('keeps the kind of a fault if a weaker remark follows it', async () => {
     const found = await drafts(
       { 'E12 CAN timeout': 'issue', 'wants an answer': 'decision' },
@@ -379,6 +405,19 @@ describe('memories before the turn', () => {
     assert.deepEqual(
       found.map((one) => one.op === 'add' && one.ends),
       [['m1']],
+    );
+  });
+
+  it('stay open if the next turn calls no tool', async () => {
+    const previous = sampleTurn({ id: 'turn-0', prompt: 'uploads fail', answer: 'The proxy limits them.' });
+    const turn = { prompt: 'let me ask the admins', answer: 'Okay, the proxy waits for that.', tools: [] };
+    const found = await operations({ 'the proxy waits': 'bugfix' }, turn, {
+      previous,
+      related: [memory({})],
+    });
+    assert.deepEqual(
+      found.filter((one) => one.op !== 'add' || one.ends.length > 0),
+      [],
     );
   });
 

@@ -93,8 +93,9 @@ function withFix(group: Group, scored: readonly Scored[]): Group {
 
 /** A sentence alone must be better than one of several. */
 function isWorthMemory({ members, kind }: Group): boolean {
-  const [only, ...more] = members;
-  if (kind === 'issue' && members.every(({ unit }) => unit.who === 'assistant'))
-    return best(members) >= THRESHOLDS.issue.found;
-  return more.length > 0 || kind === 'issue' || (only?.keep ?? 0) >= THRESHOLDS.alone;
+  const isReported = members.every(({ unit }) => unit.who === 'assistant');
+  if (kind === 'issue') return !isReported || best(members) >= THRESHOLDS.issue.found;
+  const { alone, reported } = THRESHOLDS;
+  if (isReported) return best(members) >= (members.length > 1 ? reported.several : reported.alone);
+  return members.length > 1 || best(members) >= alone;
 }

@@ -8,8 +8,10 @@ export const THRESHOLDS = {
   stated: { keep: 0.5, kind: 0.5 },
   /** Reports of the user that the agent did not fix at once, and reports of the agent alone. */
   issue: { said: 0.3, found: 0.5 },
-  /** A memory of one sentence. */
+  /** A memory of one sentence that the user said. */
   alone: 0.5,
+  /** The best sentence of a memory that only the agent reports: of one sentence, of several. */
+  reported: { alone: 0.75, several: 0.5 },
   /** A second memory of a turn: by the same speaker, a second rule of the user, by the other speaker. A weaker one becomes part of the first. */
   second: { same: 0.85, rule: 0.75, other: 0.5 },
   /** The agent's report of work: it fixes the issue of the same turn, or of the turn before. */

@@ -29,6 +29,8 @@ interface ExchangeOptions {
   readonly signal: AbortSignal;
   /** Nothing changed here since the last exchange, so it only pulls. */
   readonly unchanged?: boolean;
+  /** Takes what the team makes stricter on this machine. Returns the new rules if that changed them. */
+  readonly onSettings?: (settings: Readonly<Record<string, unknown>>) => Promise<SharingRules | undefined>;
 }
 
 export interface Exchange {
@@ -50,7 +52,7 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
   const run = new Run(options);
   if (options.unchanged) {
     await run.pull();
-    if (run.report().taken.kept === undefined) return run.report();
+    if (run.report().taken.kept === undefined && !run.hasNewRules) return run.report();
   }
   // Before the pull: an edit is dated when it was noticed, not when the server came back.
   await run.outbox();
@@ -73,9 +75,12 @@ class Run {
   #mayNotWrite = false;
   #latest: number | undefined;
   #hasRetried = false;
+  #rules: SharingRules;
+  hasNewRules = false;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
+    this.#rules = options.rules;
   }
 
   /**
@@ -92,6 +97,7 @@ class Run {
       const { next, more } = page;
       if (page.access === 'read') this.#mayNotWrite = true;
       this.#setBound(page);
+      if (page.settings) await this.#takeSettings(page.settings);
       for (const one of page.changes) isWhole = (await this.#takeIn(one)) && isWhole;
       if (page.skipped.length > 0) await this.#noteSkipped(page.skipped);
       if (isWhole && next !== after) await use(async (store) => store.setCursor(share.remote, next));
@@ -107,6 +113,15 @@ class Run {
     if (latest === undefined) return;
     if (this.#latest === undefined && this.#waiting?.length !== 0) this.#waiting = undefined;
     this.#latest = latest;
+  }
+
+  /** Entries that may leave are chosen again under stricter rules, before any of them is sent. */
+  async #takeSettings(settings: NonNullable<PulledPage['settings']>): Promise<void> {
+    const rules = await this.#options.onSettings?.(settings);
+    if (!rules) return;
+    this.#rules = { ...rules, again: true };
+    this.hasNewRules = true;
+    this.#waiting = undefined;
   }
 
   async #noteSkipped(found: readonly SkippedChange[]): Promise<void> {
@@ -191,8 +206,10 @@ class Run {
 
   /** Computes the changes to send and records a version for each. */
   async outbox(): Promise<readonly Waiting[]> {
-    const { share, use, rules } = this.#options;
-    const { waiting, ...local } = await use<Outbox>((store) => outbox(store, share, this.#clock, rules));
+    const { share, use } = this.#options;
+    const { waiting, ...local } = await use<Outbox>((store) =>
+      outbox(store, share, this.#clock, this.#rules),
+    );
     this.#local = local;
     this.#waiting = waiting;
     return waiting;

@@ -143,3 +143,26 @@ test('entries of others are not held up', async () => {
   edit(ada.store, made.id, 'Priya said so twice');
   assert.equal((await ada.exchange(START + 2)).sent, 1);
 });
+
+test('kinds that the team never gets stay, even if the user shares them', async () => {
+  const { ada, onServer } = waitingTeam();
+  ada.rules = { ...RULES, delayMs: 0, neverKinds: ['decision'] };
+  const made = entry('1');
+  ada.store.write(made);
+  ada.store.choices.set(made.id, { state: 'released', at: new Date(START).toISOString() });
+  const { local, sent } = await ada.exchange(START);
+  assert.deepEqual(local?.held, [{ id: made.id, why: 'your team shares no entries of the kind decision' }]);
+  assert.deepEqual([sent, onServer().length], [0, 0]);
+});
+
+test('a team can keep every entry local that names a person', async () => {
+  const { ada } = waitingTeam();
+  const made = entry('1', 'Tove Lindqvist reviews the parser');
+  ada.store.write(made);
+  ada.store.choices.set(made.id, { state: 'released', at: new Date(START).toISOString() });
+  ada.rules = { ...RULES, peopleStay: true };
+  const { local } = await ada.exchange(START);
+  assert.match(local?.held[0]?.why ?? '', /your team keeps such entries local/);
+  ada.rules = RULES;
+  assert.equal((await ada.exchange(START + 1)).sent, 1);
+});

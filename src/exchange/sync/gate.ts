@@ -14,6 +14,12 @@ export interface SharingRules {
   readonly people: readonly KnownPerson[];
   /** The user has just seen a preview of all entries and confirmed it, so none of them waits. */
   readonly confirmed?: boolean;
+  /** The rules became stricter during this exchange: entries that were about to leave wait too. */
+  readonly again?: boolean;
+  /** Kinds that the team never gets. */
+  readonly neverKinds?: readonly string[];
+  /** The team lets no entry leave that names a person, not even one that the user shares. */
+  readonly peopleStay?: boolean;
 }
 
 /** A new entry that waits. Until then the user can hold it back. */
@@ -45,17 +51,33 @@ interface Question {
 
 export function passageOf(
   { memory, known, choice, isOnItsWay, now }: Question,
-  { delayMs, people, confirmed = false }: SharingRules,
+  rules: SharingRules,
 ): Passage {
-  if (memory.author === undefined && choice?.state === 'held') return { kind: 'stay', why: HELD_BY_USER };
-  if (known || memory.author !== undefined || choice?.state === 'released') return { kind: 'go' };
-  const why = personInEntry(memory, people);
+  const { delayMs, confirmed = false, again = false } = rules;
+  const isHeld = choice?.state === 'held';
+  if (memory.author !== undefined || (known && !isHeld)) return { kind: 'go' };
+  const why = whyItStays(memory, choice, rules);
   if (why !== undefined) return { kind: 'stay', why };
-  if (confirmed || isOnItsWay || delayMs <= 0) return { kind: 'go' };
+  if (choice?.state === 'released') return { kind: 'go' };
+  const hasWaited = isOnItsWay && !again && choice?.state !== 'waiting';
+  if (confirmed || hasWaited || delayMs <= 0) return { kind: 'go' };
   const since = choice?.at ?? now.toISOString();
   const until = new Date(Date.parse(since) + delayMs);
   if (until <= now) return { kind: 'go' };
   return { kind: 'wait', until: until.toISOString(), isNew: choice === undefined };
+}
+
+/** Why a new entry of the user stays on this machine; undefined if it may leave. The team's rules bind the user too. */
+export function whyItStays(
+  memory: Memory,
+  choice: SharingChoice | undefined,
+  { people, neverKinds = [], peopleStay = false }: Omit<SharingRules, 'delayMs'>,
+): string | undefined {
+  if (choice?.state === 'held') return HELD_BY_USER;
+  if (neverKinds.includes(memory.kind)) return `your team shares no entries of the kind ${memory.kind}`;
+  if (choice?.state !== 'released') return personInEntry(memory, people);
+  const why = peopleStay ? personInEntry(memory, people) : undefined;
+  return why && `${why}; your team keeps such entries local`;
 }
 
 /** Why an entry names or judges a person; undefined if it does not. */

@@ -1,6 +1,6 @@
 export { CLOCK_MARGIN_MS, clockStoredAt, latestClock } from './clocks.ts';
 export { type Exchange, exchange } from './exchange.ts';
-export { type Delayed, type HeldBack, personInEntry, type SharingRules } from './gate.ts';
+export { type Delayed, type HeldBack, type SharingRules, whyItStays } from './gate.ts';
 export { greet } from './greet.ts';
 export { filterOutbound, filterProject, refusePersonal } from './outbound-filter.ts';
 export { nextVersion, outbox } from './outbox.ts';
@@ -42,6 +42,8 @@ export {
   NewMember,
   Nothing,
   PageQuery,
+  Removal,
+  Removed,
   SearchAnswer,
   SearchRequest,
   ShareBody,
@@ -49,6 +51,7 @@ export {
   TeamKey,
   TeamMember,
   TeamMemory,
+  TeamSettings,
   Withdrawn,
   countText,
 } from './wire-team.ts';
@@ -56,6 +59,7 @@ export {
   Change,
   MOST_BYTES,
   MOST_CHANGES,
+  MOST_WAITED,
   Me,
   NewProject,
   ProjectPage,
@@ -67,6 +71,8 @@ export {
   SCOPES,
   SharedProject,
   VECTORS,
+  WaitRequest,
+  Waited,
   Version,
   WireEntry,
   WireError,

@@ -4,10 +4,21 @@ import { TidemarkError, VERSION } from '../../core/index.ts';
 import { unreachable } from './_unreachable.ts';
 import { latestClock } from './clocks.ts';
 import { PulledFrame, PushedAnswer, readPage, type PulledPage } from './received.ts';
-import { HubLink } from './wire-team.ts';
-import { Me, ProjectPage, SharedProject, WireError, type Change, type NewProject } from './wire.ts';
+import { HubLink, TeamSettings } from './wire-team.ts';
+import {
+  Me,
+  MOST_WAITED,
+  ProjectPage,
+  SharedProject,
+  Waited,
+  WireError,
+  type Change,
+  type NewProject,
+} from './wire.ts';
 
 const TIMEOUT_MS = 30_000;
+/** Longer than a server waits before it answers that nothing changed. */
+const WAIT_TIMEOUT_MS = 75_000;
 /** Changes per page. */
 const PAGE = 500;
 
@@ -63,6 +74,35 @@ export class TeamServer {
     return page.latest !== undefined || Number.isNaN(at) ? page : { ...page, latest: latestClock(at) };
   }
 
+  /** Returns what the team makes stricter on this machine. Undefined if it cannot be read: an older server has none. */
+  async settings(): Promise<Readonly<Record<string, unknown>> | undefined> {
+    try {
+      return (await this.#ask('GET', '/v1/team/settings', TeamSettings)).settings;
+    } catch (error) {
+      if (error instanceof TidemarkError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Resolves when one of the projects has a change after its number, or after a minute at most. Undefined: the server is
+   * of an earlier release and cannot wait.
+   */
+  async wait(
+    projects: readonly { readonly id: string; readonly after: number }[],
+    signal: AbortSignal,
+  ): Promise<Waited | undefined> {
+    const body = { projects: projects.slice(0, MOST_WAITED).map(({ id, after }) => ({ id, after })) };
+    const limits = { signal, timeoutMs: WAIT_TIMEOUT_MS };
+    try {
+      return (await this.#answer('POST', '/v1/changes/wait', Waited, body, limits)).answer;
+    } catch (error) {
+      // 404, and 405 or an answer of another kind.
+      if (error instanceof TidemarkError && ['team.gone', 'team.bad'].includes(error.code)) return undefined;
+      throw error;
+    }
+  }
+
   /** Returns the address of the team's hub with a key that admits one browser, once. */
   async hubLink(): Promise<string> {
     const { key } = await this.#ask('POST', '/v1/hub/links', HubLink);
@@ -89,8 +129,10 @@ export class TeamServer {
     path: string,
     schema: v.GenericSchema<unknown, T>,
     body?: unknown,
+    limits: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
   ): Promise<{ readonly answer: T; readonly at: number }> {
     const { server, key, signal } = this.#options;
+    const ends = [signal, AbortSignal.timeout(limits.timeoutMs ?? TIMEOUT_MS), limits.signal];
     let response: Response;
     let text: string;
     try {
@@ -103,7 +145,7 @@ export class TeamServer {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any(ends.filter((end) => end !== undefined)),
       });
       text = await response.text();
     } catch (cause) {

@@ -68,6 +68,23 @@ export const MemberChange = v.object({
   role: v.exactOptional(NewMember.entries.role),
 });
 
+/** `handOver`: the member who gets their projects. `erase`: also forget their memories; repeat it until `more` is false. */
+export const Removal = v.object({
+  handOver: v.exactOptional(uuid),
+  erase: v.exactOptional(v.literal('true', 'erase=true, or leave it out')),
+});
+export const Removed = v.object({
+  /** Projects that belong to another member now. */
+  handedOver: v.pipe(v.array(uuid), v.readonly()),
+  /** Memories forgotten by this request. */
+  erased: v.number(),
+  /** Memories of theirs remain: send the same request again. */
+  more: v.boolean(),
+});
+
+/** By name; null removes one. The names and values are in docs/server.md. */
+export const TeamSettings = v.object({ settings: v.record(name, v.unknown()) });
+
 export const TeamKey = v.object({
   id: name,
   member: uuid,

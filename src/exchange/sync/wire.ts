@@ -89,6 +89,28 @@ export const PullAnswer = v.object({
   latest: v.exactOptional(count),
   /** Access of the caller's key, so that a reader's client sends nothing. Older servers do not send it. */
   access: v.exactOptional(v.picklist(['read', 'write'])),
+  /** Settings that the team makes stricter on this machine. Older servers do not send it. */
+  settings: v.exactOptional(v.record(name, v.unknown())),
+});
+
+/** Projects in one wait. A client with more leaves the others to its regular pulls. */
+export const MOST_WAITED = 200;
+export const WaitRequest = v.object({
+  projects: v.pipe(
+    v.array(v.object({ id: uuid, after: count })),
+    v.minLength(1),
+    v.maxLength(MOST_WAITED),
+    v.readonly(),
+  ),
+});
+/** All empty: nothing changed in time. */
+export const Waited = v.object({
+  /** Projects with changes after the given number. */
+  changed: v.pipe(v.array(uuid), v.readonly()),
+  /** Projects that do not exist or are not shared with the caller. */
+  gone: v.pipe(v.array(uuid), v.readonly()),
+  /** The client pulls at a random moment within this time, because many others get the same answer now. */
+  spreadMs: count,
 });
 
 export const Me = v.object({
@@ -132,6 +154,8 @@ export type PushRequest = v.InferOutput<typeof PushRequest>;
 export type PushResult = v.InferOutput<typeof PushResult>;
 export type PushAnswer = v.InferOutput<typeof PushAnswer>;
 export type PullAnswer = v.InferOutput<typeof PullAnswer>;
+export type WaitRequest = v.InferOutput<typeof WaitRequest>;
+export type Waited = v.InferOutput<typeof Waited>;
 export type Me = v.InferOutput<typeof Me>;
 export type NewProject = Omit<v.InferOutput<typeof NewProject>, 'with'> & {
   readonly with?: 'everyone' | 'nobody';

@@ -39,9 +39,11 @@ export function gated(
 ): readonly Hit[] {
   const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
   const signs = signsOf(index, prompt, hits, read);
+  const [{ many } = NO_SIGNS] = signs.values();
+  const reading = mixed(among(GATE.models.reading, many), GATE.models[way], seenOf(prompt));
   return hits
     .map((hit) =>
-      weighed(hit, signs.get(hit) ?? NO_SIGNS, GATE.models[read.has(hit.memory.id) ? 'reading' : way]),
+      weighed(hit, signs.get(hit) ?? NO_SIGNS, read.has(hit.memory.id) ? reading : GATE.models[way]),
     )
     .toSorted((a, b) => b.evidence - a.evidence);
 }
@@ -127,9 +129,34 @@ const NAMES: readonly (readonly [keyof Signs, string])[] = [
   ['many', 'many memories'],
 ];
 
+type Weights = Readonly<Partial<Record<keyof Signs, number>>>;
+
 interface Model {
   readonly bias: number;
-  readonly weights: Readonly<Partial<Record<keyof Signs, number>>>;
+  readonly weights: Weights;
+}
+
+/** The weights among many memories: reading counts less there, and shared words count more. */
+function among({ bias, weights, among: more }: Model & { readonly among: Weights }, many: number): Model {
+  return { bias, weights: summed(weights, 1, more, many) };
+}
+
+/** The small model reads only the beginning and the end of a long prompt; the rest is judged without it. */
+function mixed(reading: Model, rest: Model, seen: number): Model {
+  return {
+    bias: seen * reading.bias + (1 - seen) * rest.bias,
+    weights: summed(reading.weights, seen, rest.weights, 1 - seen),
+  };
+}
+
+function summed(a: Weights, timesA: number, b: Weights, timesB: number): Weights {
+  const sum = (sign: keyof Signs): number => timesA * (a[sign] ?? 0) + timesB * (b[sign] ?? 0);
+  return Object.fromEntries(NAMES.map(([sign]) => [sign, sum(sign)]));
+}
+
+/** The share of a prompt that the small model sees. */
+export function seenOf(prompt: string): number {
+  return Math.min(1, READING.promptChars / Math.max(1, prompt.trim().length));
 }
 
 function weighed(hit: Hit, signs: Signs, { bias, weights }: Model): Hit {

@@ -181,17 +181,18 @@ export const GATE = {
       bias: -3.77,
       weights: { title: 2.62, lasting: 0.15, meaning: 5.19, aside: -0.77, length: 2.46 },
     },
-    /** For a memory that the small model has read with the prompt. */
+    /** For a memory that the small model has read with the prompt. `among`: what `many` adds to each weight. */
     reading: {
-      bias: -0.77,
-      weights: { title: 2.18, meaning: 1.02, aside: -0.56, length: 0.5, read: 0.21, many: -0.66 },
+      bias: -0.85,
+      weights: { title: 1.06, meaning: 0.16, aside: -0.41, length: 1.53, read: 0.19, many: -1.76 },
+      among: { title: 1.52, meaning: 0.7, length: 1.02, read: -0.04 },
     },
   },
   /** Kinds that state a decision or a finding, not just work that was done or is to be done. */
   lasting: new Set<MemoryKind>(['decision', 'preference', 'dead_end', 'pattern', 'discovery']),
   /** Best hits checked: further down nothing was ever above the floor, and each costs a tenth of a millisecond. */
   checked: 30,
-  /** Memories of a project: up to the few the weights need no change; the fit was measured up to the many. */
+  /** Memories of a project: up to the few the weights need no change; the fit reaches up to the many. */
   size: { few: 50, many: 800 },
   /** Words of a long prompt; the rest is a pasted log. */
   longPrompt: 400,
@@ -201,9 +202,10 @@ export const GATE = {
 
 /**
  * Memories that the small model reads with a prompt: few and short, because each takes tens of milliseconds. `words`: the
- * weight of the score by words beside the nearness in meaning; `from`: the least sum of both.
+ * weight of the score by words beside the nearness in meaning; `from`: the least sum of both. `promptChars`: about as much
+ * of a prompt as the model sees, 48 word pieces.
  */
-export const READING = { most: 4, words: 0.5, from: 0.05, chars: 320 } as const;
+export const READING = { most: 4, words: 0.5, from: 0.05, chars: 320, promptChars: 200 } as const;
 
 /** Most memories injected with a prompt; more are noise. */
 export const PROMPT_LIMIT = { first: 3, later: 2 } as const;

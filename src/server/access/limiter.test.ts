@@ -47,3 +47,15 @@ test('isOpen takes nothing', () => {
   limiter.take('a');
   assert.equal(limiter.isOpen('a'), false);
 });
+
+test('the level of all servers replaces the own one, and what was used meanwhile comes on top', () => {
+  const { limiter } = limiterAt({ perSecond: 1, burst: 10 });
+  for (let n = 0; n < 3; n++) limiter.take('a');
+  assert.equal(limiter.unreported('a'), 3);
+  assert.equal(limiter.unreported('a'), 0);
+  limiter.take('a');
+  limiter.settle('a', 8);
+  assert.equal(limiter.fullness('a'), 0.9);
+  assert.equal(limiter.take('a'), 0);
+  assert.equal(limiter.take('a'), 1);
+});

@@ -50,15 +50,25 @@ export async function asOwner<T>(store: TeamStore, team: Team, work: (work: Work
   return store.transaction({ team: team.id, member: owner.id }, work);
 }
 
-/** Returns the member with this id, or with this name if only one member has it. */
-export async function findMember(work: Work, wanted: string): Promise<Member> {
+/**
+ * Returns the member with this id, or with this name if only one member has it. `removed`: also one who was removed, if no
+ * current member has the name.
+ */
+export async function findMember(
+  work: Work,
+  wanted: string,
+  { removed = false }: { readonly removed?: boolean } = {},
+): Promise<Member> {
   const isId = /^[0-9a-f-]{36}$/i.test(wanted);
   const byId = isId ? await memberById(work, wanted) : undefined;
-  const [member, another] = byId ? [byId] : (await listMembers(work)).filter(({ name }) => name === wanted);
+  const named = byId ? [byId] : (await listMembers(work, { removed })).filter(({ name }) => name === wanted);
+  const current = named.filter(({ removedAt }) => removedAt === undefined);
+  const [member, another] = current.length > 0 ? current : named;
   if (member && !another) return member;
+  const ids = named.map(({ id }) => id).join(', ');
   throw new TidemarkError(
     member ? 'usage' : 'not-found',
     member ? `several members are called "${wanted}"` : `there is no member "${wanted}"`,
-    { hint: 'List them with their ids: tidemark server member list' },
+    { hint: member ? `Give the id: ${ids}` : 'List them with their ids: tidemark server member list' },
   );
 }

@@ -2,6 +2,7 @@
  * The operator's commands, run on the database without a key: as an owner of the team, in one transaction each, audited
  * like requests but without a key id.
  */
+import type { TeamValues } from '../../config/index.ts';
 import { TidemarkError } from '../../core/index.ts';
 import type { MadeKey, TeamKey, TeamMember } from '../../exchange/sync/index.ts';
 import { scopesOfRole } from '../access/index.ts';
@@ -13,7 +14,6 @@ import {
   listKeys,
   listMembers,
   newestMigration,
-  removeMember,
   type RecordAction,
   type Role,
   type Team,
@@ -23,6 +23,19 @@ import {
 } from '../store/index.ts';
 import { allTeams, asOwner, findMember, findTeam } from './_find.ts';
 import { issueKey, withdrawKey, type WantedKey } from './keys.ts';
+import {
+  eraseNext,
+  exportPage,
+  leavingMember,
+  offboard,
+  type Erasing,
+  type Leaving,
+  type Left,
+  type MemberExport,
+} from './offboarding.ts';
+import { KEPT_DAYS } from './pruning.ts';
+import { statusOf, type Rows, type Status } from './status.ts';
+import { changeSettings, previewRetention, settingsOf, type Aged } from './team-settings.ts';
 
 /** A team by name or id; can be left out if the database has only one. */
 interface InTeam {
@@ -49,14 +62,30 @@ export interface Initialised {
   readonly made?: NewTeam;
 }
 
+/** Runs statements of the status with the rights of the login, which sees the addresses of other connections. */
+type Inspect = <T>(work: (rows: Rows) => Promise<T>) => Promise<T>;
+
+interface OperatorOptions {
+  /** The migration number of the database before it was opened. */
+  readonly before?: number;
+  /** The server's own transactions without it: those of a trial. */
+  readonly inspect?: Inspect;
+}
+
 export class Operator {
   readonly #store: TeamStore;
   readonly #before: number;
+  readonly #inspect: Inspect;
 
-  /** `before`: the migration number of the database before it was opened. */
-  constructor(store: TeamStore, before = newestMigration()) {
+  constructor(store: TeamStore, { before = newestMigration(), inspect }: OperatorOptions = {}) {
     this.#store = store;
     this.#before = before;
+    this.#inspect = inspect ?? ((work) => store.outside(({ rows }) => work(rows)));
+  }
+
+  /** Figures of the whole database. */
+  status({ keptDays = KEPT_DAYS }: { readonly keptDays?: number } = {}): Promise<Status> {
+    return this.#inspect((rows) => statusOf(rows, this.#store, { keptDays, now: new Date() }));
   }
 
   /** Creates the first team, its owner and a key, unless the database already has a team. */
@@ -110,13 +139,54 @@ export class Operator {
     });
   }
 
-  removeMember({ team, who }: InTeamWho): Promise<TeamMember> {
+  /** Returns what a member has. Also of a removed member, whose memories may remain. */
+  memberHoldings({ team, who }: InTeamWho): Promise<Leaving> {
+    return this.#in(team, async (work) =>
+      leavingMember(work, await findMember(work, who, { removed: true })),
+    );
+  }
+
+  removeMember({ team, who, handOver }: InTeamWho & { readonly handOver?: string }): Promise<Left> {
     return this.#in(team, async (work, record) => {
-      const member = await findMember(work, who);
-      await record('member.remove', member.id);
-      await removeMember(work, member.id);
-      return member;
+      const { id } = await findMember(work, who, { removed: true });
+      const to = handOver === undefined ? undefined : (await findMember(work, handOver)).id;
+      return offboard(work, id, { handOver: to }, record);
     });
+  }
+
+  /** Forgets the next batch of a removed member's memories; repeat it until it is done. */
+  eraseMember({ team, who }: InTeamWho): Promise<Erasing> {
+    return this.#in(team, async (work, record) =>
+      eraseNext(work, (await findMember(work, who, { removed: true })).id, record),
+    );
+  }
+
+  /** Returns one page of a member's memories as records of Tidemark's export. */
+  exportMember({
+    team,
+    who,
+    from,
+  }: InTeamWho & { readonly from?: MemberExport['next'] }): Promise<MemberExport> {
+    return this.#in(team, async (work, record) =>
+      exportPage(work, await findMember(work, who, { removed: true }), from, record),
+    );
+  }
+
+  settings({ team }: InTeam): Promise<TeamValues> {
+    return this.#in(team, settingsOf);
+  }
+
+  /** Changes settings of a team; null removes one. */
+  setSettings({
+    team,
+    changes,
+  }: InTeam & { readonly changes: Readonly<Record<string, unknown>> }): Promise<TeamValues> {
+    return this.#in(team, (work, record) => changeSettings(work, changes, record));
+  }
+
+  /** Returns the memories that a period would forget now, by project. */
+  previewRetention({ team, days }: InTeam & { readonly days: number }): Promise<Aged> {
+    return this.#in(team, (work) => previewRetention(work, days, new Date()));
   }
 
   keys({ team }: InTeam): Promise<readonly TeamKey[]> {

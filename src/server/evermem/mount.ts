@@ -46,7 +46,7 @@ export function everMem(options: { readonly most?: number } = {}): Mount {
     const [reads, writes] = [guard.needs('read'), guard.needs('write')];
     const body = async (c: Context<ServerEnv>): Promise<unknown> => jsonOf(await readBody(c, MAX_BODY));
     const reading = <T>(c: Context<ServerEnv>, work: (work: Work) => Promise<T>): Promise<T> =>
-      store.transaction(callerOf(c), work, { readOnly: true });
+      store.read(callerOf(c), holderOf(c).position, work);
     const searching = (c: Context<ServerEnv>, question: Question) =>
       reading(c, (work) => search(work, question, store.vectors, new Date()));
     const receive = async (c: Context<ServerEnv>, received: Received): Promise<void> => {

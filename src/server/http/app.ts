@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { routePath } from 'hono/route';
-import { TidemarkError, VERSION } from '../../core/index.ts';
+import { given, TidemarkError, VERSION } from '../../core/index.ts';
 import type { Health } from '../../exchange/sync/index.ts';
 import { checked, jsonOf } from '../../http/index.ts';
+import { Waiting, type WaitingOptions } from '../live/index.ts';
 import { auditLog, newestMigration, type TeamStore } from '../store/index.ts';
 import { isLoopback } from './address.ts';
 import { callerOf, holderOf, readBody, type ServerEnv } from './body.ts';
@@ -43,6 +44,8 @@ export interface AppOptions extends GuardOptions {
   readonly tls: boolean;
   readonly isLoopback: boolean;
   readonly isTrial?: boolean;
+  /** Of waiting machines; smaller in tests. */
+  readonly waits?: WaitingOptions['limits'];
   /** Fires when the server begins to shut down; `/readyz` then answers 503. */
   readonly leaving: AbortSignal;
 }
@@ -74,7 +77,18 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   } = options;
   const app = new Hono<ServerEnv>();
   const guard = new Guard(options);
-  const metrics = measured(store);
+  const waiting = new Waiting({
+    store,
+    leaving,
+    check: async (key) => guard.checkAgain(key),
+    failed: (error) => log('error', 'waiting machines', errorFacts(error)),
+    ...given({ limits: options.waits }),
+  });
+  const metrics = measured(store, waiting);
+  const failures = metrics.counter(
+    'tidemark_errors_total',
+    'Requests that were refused or failed, by the code of the error.',
+  );
   const description = openApi(routes, VERSION);
 
   app.use(async (c, next) => {
@@ -89,7 +103,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
     const route = labelOf(c);
     const seconds = (performance.now() - began) / 1000;
     metrics.observe(c.req.method, route, c.res.status, seconds);
-    if (!QUIET.has(route))
+    if (!QUIET.has(route) && !(route === WAITS && c.res.status === 200))
       log('info', 'request', { ...requestFacts(c, route), ms: Math.round(seconds * 1000) });
   });
 
@@ -107,12 +121,14 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
     const address = c.env.incoming.socket.remoteAddress ?? '';
     // Behind a proxy every request comes from this machine.
     if (behindProxy || !isLoopback(address)) await guard.admit(c, 'admin');
-    return c.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    return c.body(await metrics.scrape(), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    });
   });
   app.get('/v1/openapi.json', (c) => c.json(description));
   for (const route of routes)
     app.on(route.method, route.path, guard.needs(route.scope), async (c) =>
-      c.json((await route.run(await inputOf(c, route, store))) as object, route.status ?? 200),
+      c.json((await route.run(await inputOf(c, route, store, waiting))) as object, route.status ?? 200),
     );
   const scheme = tls || behindProxy ? 'https' : 'http';
   const isLocal = options.isLoopback && !behindProxy;
@@ -127,6 +143,7 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   });
   app.onError((error, c) => {
     const { status, body, retryAfter } = failureOf(error);
+    failures.add(1, { code: body.error.code });
     // The rest of a body that is too large is not read, so the connection cannot be used again.
     if (status === 413) c.header('connection', 'close');
     if (status >= 500) log('error', 'failed', { request: c.var.requestId, status, ...errorFacts(error) });
@@ -135,6 +152,8 @@ export function serverApp(options: AppOptions): { app: Hono<ServerEnv>; end: () 
   return {
     app,
     end: async () => {
+      waiting.close();
+      guard.close();
       await Promise.all(ends.map((end) => end?.()));
     },
   };
@@ -144,6 +163,7 @@ async function inputOf(
   c: Context<ServerEnv>,
   route: Route,
   store: TeamStore,
+  waiting: Waiting,
 ): Promise<RouteInput<never, never, never>> {
   const [holder, caller] = [holderOf(c), callerOf(c)];
   const input: RouteInput = {
@@ -154,6 +174,9 @@ async function inputOf(
     store,
     change: (run) => store.transaction(caller, (work) => run(work, auditLog(work, holder.key.id))),
     read: (work) => store.transaction(caller, work, { readOnly: true }),
+    readAnywhere: (work) => store.read(caller, holder.position, work),
+    waiting,
+    onHangUp: (stop) => void c.env.outgoing.once('close', stop),
   };
   return input as RouteInput<never, never, never>; // parsed with the schemas of this route
 }
@@ -175,18 +198,42 @@ function refuseOtherMethods(app: Hono<ServerEnv>, routes: readonly Route[]): voi
   }
 }
 
-function measured(store: TeamStore): Metrics {
+function measured(store: TeamStore, waiting: Waiting): Metrics {
   const metrics = new Metrics();
+  const { replica, notices } = store;
+  metrics.gauge('tidemark_waiting_machines', 'Machines that wait for changes.', () => waiting.count);
+  metrics.gauge('tidemark_live', '1 if the database sends notices of changes, 0 if the server polls.', () =>
+    Number(notices.isLive),
+  );
+  if (replica) {
+    metrics.gauge('tidemark_replica_reads', 'Reads on the replica.', () => replica.counts.reads);
+    metrics.gauge(
+      'tidemark_replica_skipped',
+      'Reads on the primary because the replica was late or down.',
+      () => replica.counts.skipped,
+    );
+  }
   metrics.gauge('tidemark_pool_connections', 'Connections to the database.', () => store.load.connections);
   metrics.gauge('tidemark_pool_idle', 'Idle connections.', () => store.load.idle);
   metrics.gauge('tidemark_pool_waiting', 'Requests that wait for a connection.', () => store.load.waiting);
   metrics.gauge('process_resident_memory_bytes', 'Memory of the server.', () => process.memoryUsage.rss());
+  metrics.gauge('process_cpu_seconds_total', 'CPU time of the server.', cpuSeconds, 'counter');
+  metrics.gauge('tidemark_info', 'The version of the server and its vector search.', () => [
+    { labels: { version: VERSION, vectors: store.vectors }, value: 1 },
+  ]);
   return metrics;
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
 /** Clients recognise a team server by it before they send a key. */
 const HEALTHY: v.InferOutput<typeof Health> = { status: 'ok', name: 'tidemark', version: VERSION };
 
+/** Logged only if it fails, because each machine asks every minute. */
+const WAITS = '/v1/changes/wait';
 /** Not logged, because probes request them every few seconds. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
 const NOTHING_HERE = new TidemarkError('not-found', 'there is nothing at this path', {

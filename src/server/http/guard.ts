@@ -1,15 +1,17 @@
 /**
  * Authenticates requests by key and limits their rate. Checks the key of every request, so that revoking works at once. A
- * right key is never refused for the failures of others at the same address: only failed attempts have to wait.
+ * right key is never refused for the failures of others at the same address: only failed attempts have to wait. All servers
+ * of a database count together.
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { TidemarkError } from '../../core/index.ts';
 import { Semaphore } from '../../files/index.ts';
-import { Limiter, requireScope, type Rate } from '../access/index.ts';
-import { checkKey, keyUsed, type KeyHolder, type Scope, type TeamStore } from '../store/index.ts';
+import { requireScope, type Rate } from '../access/index.ts';
+import { checkKey, checkKeyId, keyUsed, type KeyHolder, type Scope, type TeamStore } from '../store/index.ts';
 import { networkOfClient, type ServerEnv } from './body.ts';
 import { TooMany } from './errors.ts';
-import type { Log } from './log.ts';
+import { errorFacts, type Log } from './log.ts';
+import { SharedLimits } from './shared-limits.ts';
 
 export interface GuardOptions {
   readonly store: TeamStore;
@@ -35,8 +37,8 @@ export class Guard {
   readonly #store: TeamStore;
   readonly #behindProxy: boolean;
   readonly #now: () => Date;
-  readonly #requests: Limiter;
-  readonly #failures: Limiter;
+  readonly #requests: SharedLimits;
+  readonly #failures: SharedLimits;
   readonly #strangers = new Semaphore(LOOKUPS_OF_STRANGERS, LOOKUP_WAIT_MS, tooBusy);
   readonly #log: Log;
   /** By id of each valid key. */
@@ -47,8 +49,18 @@ export class Guard {
     this.#store = store;
     this.#behindProxy = behindProxy;
     this.#now = now;
-    this.#requests = new Limiter(rate, () => now().getTime());
-    this.#failures = new Limiter(FAILURES, () => now().getTime());
+    const shared = {
+      store,
+      now: () => now().getTime(),
+      failed: (error: unknown) => log('warn', 'limits are not shared', errorFacts(error)),
+    };
+    this.#requests = new SharedLimits({ ...shared, name: 'key', rate });
+    this.#failures = new SharedLimits({ ...shared, name: 'failures', rate: FAILURES });
+  }
+
+  close(): void {
+    this.#requests.close();
+    this.#failures.close();
   }
 
   /** Returns the middleware of a route; it sets `c.var.holder`. */
@@ -82,9 +94,9 @@ export class Guard {
   }
 
   /** Counts and logs a failed attempt. Throws if the client's network has failed too often. */
-  missed(c: Context<ServerEnv>): void {
+  async missed(c: Context<ServerEnv>): Promise<void> {
     const network = networkOfClient(c, this.#behindProxy);
-    const wait = this.#failures.take(network);
+    const wait = await this.#failures.takeEverywhere(network);
     if (wait > 0) throw new TooMany(wait, 'too many failed attempts from this address');
     this.#log('warn', 'key refused', { request: c.var.requestId, from: network });
   }
@@ -99,9 +111,15 @@ export class Guard {
       case 'expired':
         throw refusal('this key has expired');
       case 'unknown':
-        this.missed(c);
+        await this.missed(c);
         throw refusal(key === '' ? 'no key was sent' : 'this key is not valid, or it was revoked');
     }
+  }
+
+  /** Checks a key that was valid when its request began. Throws if it no longer is. */
+  async checkAgain(id: string): Promise<void> {
+    const { kind } = await checkKeyId(this.#store, id, this.#now());
+    if (kind !== 'known') throw refusal('this key is no longer valid');
   }
 
   async #recordUse({ team, member, key }: KeyHolder): Promise<void> {

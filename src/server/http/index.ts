@@ -1,5 +1,5 @@
 export { addressOf, checkEncryption } from './address.ts';
-export type { Mount } from './app.ts';
+export { serverApp, type Mount } from './app.ts';
 export { callerOf, holderOf, readBody, type ServerEnv } from './body.ts';
 export { failureOf, TooMany } from './errors.ts';
 export type { Guard } from './guard.ts';

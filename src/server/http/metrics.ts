@@ -1,4 +1,7 @@
-/** Metrics in the Prometheus text format. Labels are route patterns, never paths, so their number stays small. Pure. */
+/**
+ * Metrics in the Prometheus text format. Labels are route patterns, error codes and tables, never a path, a team or a
+ * member, so their number stays small and no team is shown to another.
+ */
 
 /** Seconds; a search in a large team takes about the middle value. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -9,16 +12,26 @@ interface Timing {
   count: number;
 }
 
+type Labels = Readonly<Record<string, string>>;
+/** One value, several with labels, or none while it is unknown. */
+type Reading = number | undefined | readonly { readonly labels: Labels; readonly value: number }[];
+
 interface Gauge {
   readonly name: string;
   readonly help: string;
-  readonly value: () => number;
+  readonly type: 'gauge' | 'counter';
+  readonly value: () => Reading;
+}
+
+export interface Counter {
+  add(by: number, labels?: Labels): void;
 }
 
 export class Metrics {
   readonly #requests = new Map<string, number>();
   readonly #timings = new Map<string, Timing>();
   readonly #gauges: Gauge[] = [];
+  readonly #refreshes: (() => Promise<void>)[] = [];
 
   observe(method: string, route: string, status: number, seconds: number): void {
     const labels = `method="${method}",route="${escaped(route)}"`;
@@ -33,8 +46,32 @@ export class Metrics {
   }
 
   /** Adds a value that is read with every scrape. */
-  gauge(name: string, help: string, value: () => number): void {
-    this.#gauges.push({ name, help, value });
+  gauge(name: string, help: string, value: () => Reading, type: Gauge['type'] = 'gauge'): void {
+    this.#gauges.push({ name, help, type, value });
+  }
+
+  /** Adds a number that only grows. The labels are a closed set. */
+  counter(name: string, help: string): Counter {
+    const counts = new Map<string, { readonly labels: Labels; value: number }>();
+    this.gauge(name, help, () => (counts.size === 0 ? 0 : [...counts.values()]), 'counter');
+    return {
+      add: (by, labels = {}) => {
+        const key = labelsOf(labels);
+        const found = counts.get(key) ?? { labels, value: 0 };
+        found.value += by;
+        counts.set(key, found);
+      },
+    };
+  }
+
+  /** Adds work before a scrape, which brings slow values up to date. */
+  refresh(work: () => Promise<void>): void {
+    this.#refreshes.push(work);
+  }
+
+  async scrape(): Promise<string> {
+    await Promise.all(this.#refreshes.map((work) => work()));
+    return this.text();
   }
 
   text(): string {
@@ -44,13 +81,24 @@ export class Metrics {
       ...requests,
       ...head('tidemark_http_request_seconds', 'histogram', 'Time from the head of a request to its answer.'),
       ...[...this.#timings].flatMap(([labels, timing]) => timingLines(labels, timing)),
-      ...this.#gauges.flatMap(({ name, help, value }) => [
-        ...head(name, 'gauge', help),
-        `${name} ${value()}`,
+      ...this.#gauges.flatMap(({ name, help, type, value }) => [
+        ...head(name, type, help),
+        ...valueLines(name, value()),
       ]),
       '',
     ].join('\n');
   }
+}
+
+function valueLines(name: string, value: Reading): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === 'number') return [`${name} ${value}`];
+  return value.map((one) => `${name}${labelsOf(one.labels)} ${one.value}`);
+}
+
+function labelsOf(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
 function head(name: string, type: string, help: string): readonly string[] {

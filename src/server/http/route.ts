@@ -1,5 +1,6 @@
 /** A route of the API as data: schemas, scope and handler. The app and the OpenAPI description are built from these. */
 import type * as v from 'valibot';
+import type { Waiting } from '../live/index.ts';
 import type { KeyHolder, RecordAction, Scope, TeamStore, Work } from '../store/index.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -16,6 +17,11 @@ export interface RouteInput<P = unknown, Q = unknown, B = unknown> {
   readonly change: <T>(work: (work: Work, record: RecordAction) => Promise<T>) => Promise<T>;
   /** Runs work as the caller in a read-only transaction. */
   readonly read: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
+  /** The same, on a replica if there is one: for searches and lists, not for what decides about access or syncing. */
+  readonly readAnywhere: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
+  readonly waiting: Waiting;
+  /** Calls its argument when the client closes the connection before its answer, and at the latest after the answer. */
+  readonly onHangUp: (stop: () => void) => void;
 }
 
 interface Shape<

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createAdaptorServer } from '@hono/node-server';
 import { TidemarkError } from '../../core/index.ts';
+import { hearChanges } from '../live/index.ts';
 import { isLoopback, type Address } from './address.ts';
 import { serverApp, type AppOptions } from './app.ts';
 
@@ -36,8 +37,8 @@ const PATIENCE: Patience = {
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5000,
 };
-/** More than the pages that may listen and the clients of a large team; the rest is refused before it costs memory. */
-const MOST_CONNECTIONS = 5000;
+/** More than the machines and pages that may wait (5,000 and 500); the rest is refused before it costs memory. */
+const MOST_CONNECTIONS = 7000;
 /** Longer than proxies keep a connection, so that the proxy closes it and no request meets a closed one. */
 const KEEP_ALIVE_MS = 75_000;
 /** Less than the 45 s that systemd waits, and more than a statement may take. */
@@ -62,6 +63,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = MOST_CONNECTIONS;
   await listening(server, address);
+  hearChanges(options.store, log);
   const bound = server.address();
   const port = typeof bound === 'object' && bound ? bound.port : address.port;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;

@@ -6,7 +6,7 @@ import { scopesOfRole } from '../access/index.ts';
 import {
   browse,
   chainAround,
-  listMembers,
+  memberNames,
   memoryById,
   projectById,
   revisionsOf,
@@ -75,7 +75,7 @@ async function resolver(work: Work, { entry, project }: SharedMemory) {
 async function replacedTexts(work: Work, { entry, project }: SharedMemory): Promise<readonly ReplacedText[]> {
   const revisions = await revisionsOf(work, project, entry.id);
   if (revisions.length === 0) return [];
-  const names = new Map((await listMembers(work, { removed: true })).map(({ id, name }) => [id, name]));
+  const names = await memberNames(work, [...new Set(revisions.map(({ author }) => author))]);
   return revisions.map(({ entry: lost, author, keptAt }) => ({
     title: lost.title,
     body: lost.body,

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { TidemarkError } from '../../core/index.ts';
 import { bodyOf, hubApi, hubApp, isLoopbackHost, type Assets } from '../../http/index.ts';
 import { errorFacts, failureOf, type Mount, type ServerEnv } from '../http/index.ts';
-import { CountsCache } from './counts-cache.ts';
 import { TeamLive } from './live.ts';
 import { teamStore } from './store.ts';
 import { TeamVisits } from './visits.ts';
@@ -21,7 +20,6 @@ export function teamHub(assets: Assets): Mount {
     const failed = (error: unknown): void => log('error', 'hub', errorFacts(error));
     const live: TeamLive = new TeamLive({ store, failed, isVisitor: (cookie) => visits.isVisitor(cookie) });
     const visits = new TeamVisits({ store, guard, now, onLeave: () => live.checkVisits() });
-    const counts = new CountsCache();
     leaving.addEventListener('abort', () => live.close(), { once: true });
     metrics.gauge(
       'tidemark_hub_listeners',
@@ -57,7 +55,7 @@ export function teamHub(assets: Assets): Mount {
         storeFor: (c) => {
           const { holder } = c.var;
           if (!holder) throw new Error('an API request without a visit');
-          return teamStore({ store, counts, isTrial, now }, holder);
+          return teamStore({ store, isTrial, now }, holder);
         },
         errorAnswer: failureOf,
       }),

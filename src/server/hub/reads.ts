@@ -1,6 +1,5 @@
 /** Pages of a team's hub, from what the member may read. Only reads. */
 import { given } from '../../core/index.ts';
-import type { MemoryFilter } from '../../database/index.ts';
 import type { SharedProject } from '../../exchange/sync/index.ts';
 import type {
   AuditList,
@@ -30,8 +29,8 @@ import {
 } from '../../recall/index.ts';
 import {
   allShares,
-  authorsByProject,
   browse,
+  countAuthors,
   countMemories,
   countsByTime,
   facets,
@@ -45,7 +44,6 @@ import {
   type VectorMode,
   type Work,
 } from '../store/index.ts';
-import type { CountsCache } from './counts-cache.ts';
 import { memoryOf } from './memory-detail.ts';
 
 type Facets = Awaited<ReturnType<typeof facets>>[number];
@@ -55,19 +53,8 @@ const MOST_DAYS = 20 * 366;
 const PROJECTS_AT_ONCE = 200;
 const AUDIT_ROWS = 50;
 
-export async function overview(
-  work: Work,
-  counts: CountsCache,
-  zone: string | undefined,
-  now: Date,
-): Promise<Overview> {
+export async function overview(work: Work, zone: string | undefined, now: Date): Promise<Overview> {
   const days = zoneDays(zone);
-  // The name contains the day, because the counts change at midnight.
-  const name = `overview ${days.zone} ${days.dayOf(now.getTime())}`;
-  return counts.of(work, name, () => countOverview(work, days, now));
-}
-
-async function countOverview(work: Work, days: ZoneDays, now: Date): Promise<Overview> {
   const oldest = (await oldestMemory(work)) ?? now.toISOString();
   const dates = datesFrom(days, oldest, now);
   const counts = await countsByTime(
@@ -79,7 +66,6 @@ async function countOverview(work: Work, days: ZoneDays, now: Date): Promise<Ove
     some.reduce((sum, { count }) => sum + count, 0);
   /** Place 0 is for all days before the first date. */
   const placeOf = new Map(dates.map((date, i) => [date, i + 1]));
-  const authors = await authorsByProject(work);
   const memories = total(counts);
   const projects = await allProjects(work);
   return {
@@ -90,7 +76,7 @@ async function countOverview(work: Work, days: ZoneDays, now: Date): Promise<Ove
     activeDays: byDay.size,
     averagePerDay: memories / Math.max(1, byDay.size),
     averagePerProject: memories / Math.max(1, projects.length),
-    authors: new Set([...authors.values()].flat()).size,
+    authors: await countAuthors(work),
     ...activity(days, now, (from, until, kind) => {
       const [first, last] = [
         from === undefined ? 0 : (placeOf.get(from) ?? 0),
@@ -106,29 +92,29 @@ async function countOverview(work: Work, days: ZoneDays, now: Date): Promise<Ove
   };
 }
 
-export async function projectCards(work: Work, counts: CountsCache): Promise<readonly ProjectCard[]> {
-  const byProject = new Map((await projectFacets(work, counts)).map((one) => [one.project, one]));
+export async function projectCards(work: Work): Promise<readonly ProjectCard[]> {
+  const byProject = new Map((await facets(work)).map((one) => [one.project, one]));
   const projects = await allProjects(work);
   return latestFirst(projects.map((project) => projectCard(project, byProject.get(project.id))));
 }
 
-export async function projectDetail(work: Work, counts: CountsCache, id: string): Promise<ProjectDetail> {
+export async function projectDetail(work: Work, id: string): Promise<ProjectDetail> {
   const project = await projectById(work, id);
-  const found = (await projectFacets(work, counts)).find((one) => one.project === project.id);
+  const [found] = await facets(work, project.id);
   return {
     ...projectCard(project, found),
-    ...(await inForce(listed(work, counts), project.id)),
+    ...(await inForce(listed(work), project.id)),
     page: null,
   };
 }
 
-export function listPage(work: Work, counts: CountsCache, query: MemoryPageQuery): Promise<MemoryPage> {
-  return memoryPage(listed(work, counts), query);
+export function listPage(work: Work, query: MemoryPageQuery): Promise<MemoryPage> {
+  return memoryPage(listed(work), query);
 }
 
-export async function home(work: Work, counts: CountsCache): Promise<Home> {
+export async function home(work: Work): Promise<Home> {
   const names = Object.fromEntries((await allProjects(work)).map(({ id, name }) => [id, name]));
-  return { ...(await latestAndOpen(listed(work, counts))), names };
+  return { ...(await latestAndOpen(listed(work))), names };
 }
 
 export async function searchPage(
@@ -172,29 +158,11 @@ export async function auditList(work: Work, before: string | undefined): Promise
   return { entries: page.items, next: page.cursor ?? null };
 }
 
-function listed(work: Work, counts: CountsCache): ListedMemories {
+function listed(work: Work): ListedMemories {
   return {
     list: async ({ limit, after, ...filter }) => (await browse(work, filter, { limit, after })).map(memoryOf),
-    count: (filter) => count(work, counts, filter),
+    count: (filter) => countMemories(work, filter),
   };
-}
-
-/** Takes the number from the cached facets where the filter asks only for projects, kinds and states. */
-async function count(work: Work, counts: CountsCache, filter: MemoryFilter): Promise<number> {
-  const { project, kind, state, ...rest } = filter;
-  if (Object.values(rest).some((value) => value !== undefined)) return countMemories(work, filter);
-  const matches = (allowed: string | readonly string[] | undefined, value: string): boolean =>
-    allowed === undefined || [allowed].flat().includes(value);
-  return (await projectFacets(work, counts))
-    .filter((one) => matches(project, one.project))
-    .flatMap(({ kinds }) => kinds)
-    .filter((one) => matches(kind, one.kind) && matches(state, one.state))
-    .reduce((sum, one) => sum + one.count, 0);
-}
-
-/** Returns the kinds, states and authors of each project's memories. */
-function projectFacets(work: Work, counts: CountsCache): Promise<readonly Facets[]> {
-  return counts.of(work, 'facets', () => facets(work));
 }
 
 function projectCard({ id, name, keys }: SharedProject, found: Facets | undefined): ProjectCard {

@@ -5,7 +5,6 @@ import type { TeamHubStore } from '../../http/index.ts';
 import { requireOwner, requireScope } from '../access/index.ts';
 import type { KeyHolder, TeamStore, Work } from '../store/index.ts';
 import { edit, forget, present, settle, supersede } from './changes.ts';
-import type { CountsCache } from './counts-cache.ts';
 import { mayWrite, memoryDetail } from './memory-detail.ts';
 import {
   auditList,
@@ -20,16 +19,14 @@ import {
 
 export interface TeamHubOptions {
   readonly store: TeamStore;
-  readonly counts: CountsCache;
   readonly isTrial: boolean;
   readonly now: () => Date;
 }
 
-export function teamStore({ store, counts, isTrial, now }: TeamHubOptions, holder: KeyHolder): TeamHubStore {
+export function teamStore({ store, isTrial, now }: TeamHubOptions, holder: KeyHolder): TeamHubStore {
   const { team, member } = holder;
   const caller = { team: team.id, member: member.id };
-  const read = <T>(work: (work: Work) => Promise<T>): Promise<T> =>
-    store.transaction(caller, work, { readOnly: true });
+  const read = <T>(work: (work: Work) => Promise<T>): Promise<T> => store.read(caller, holder.position, work);
   const change = async <T>(work: (work: Work) => Promise<T>): Promise<T> => {
     requireScope(holder, 'write');
     return store.transaction(caller, work);
@@ -45,11 +42,11 @@ export function teamStore({ store, counts, isTrial, now }: TeamHubOptions, holde
       mayWrite: mayWrite(holder),
       isTrial,
     }),
-    overview: ({ zone }) => read((work) => overview(work, counts, zone, now())),
-    home: () => read((work) => home(work, counts)),
-    projects: () => read((work) => projectCards(work, counts)),
-    project: (id) => read((work) => projectDetail(work, counts, id)),
-    memories: (query) => read((work) => listPage(work, counts, query)),
+    overview: ({ zone }) => read((work) => overview(work, zone, now())),
+    home: () => read((work) => home(work)),
+    projects: () => read((work) => projectCards(work)),
+    project: (id) => read((work) => projectDetail(work, id)),
+    memories: (query) => read((work) => listPage(work, query)),
     memory: (id) => read((work) => memoryDetail(work, holder, id)),
     search: (query, limit) =>
       read((work) => searchPage(work, query, { limit, mode: store.vectors, now: now() })),

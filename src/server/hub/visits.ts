@@ -50,7 +50,7 @@ export class TeamVisits implements Visits<ServerEnv> {
     const { store, guard, now } = this.#options;
     const link = await guard.lookUp(c, () => linkOf(store, key, now()));
     if (!link) {
-      guard.missed(c);
+      await guard.missed(c);
       return undefined;
     }
     return this.#change(link.holder, async (work) =>

@@ -7,10 +7,14 @@ import {
   PullAnswer,
   PushAnswer,
   PushRequest,
+  Waited,
+  WaitRequest,
   Withdrawn,
 } from '../../exchange/sync/index.ts';
+import { machineSettings, settingsOf } from '../admin/index.ts';
 import { route } from '../http/index.ts';
 import { pullChanges, pushChanges, withdrawOwn } from '../store/index.ts';
+import { inTurn } from './_push-queue.ts';
 import { ProjectParam } from './_params.ts';
 
 const PullQuery = v.object({
@@ -35,15 +39,17 @@ export const changes = [
     body: PushRequest,
     answer: PushAnswer,
     largest: MOST_BYTES,
-    run: ({ params: { project }, body, change }) =>
-      change((work, record) =>
-        pushChanges(work, project, body, async ({ results }) => {
-          const stored = body.changes.filter((_, i) => results[i]?.outcome === 'stored');
-          for (const [op, action] of AUDITED) {
-            const ids = stored.flatMap((one) => (one.op === op ? [one.id] : []));
-            if (ids.length > 0) await record(action, project, { ids });
-          }
-        }),
+    run: ({ params: { project }, body, change, holder }) =>
+      inTurn(`${holder.team.id} ${project}`, () =>
+        change((work, record) =>
+          pushChanges(work, project, body, async ({ results }) => {
+            const stored = body.changes.filter((_, i) => results[i]?.outcome === 'stored');
+            for (const [op, action] of AUDITED) {
+              const ids = stored.flatMap((one) => (one.op === op ? [one.id] : []));
+              if (ids.length > 0) await record(action, project, { ids });
+            }
+          }),
+        ),
       ),
   }),
   route({
@@ -55,7 +61,10 @@ export const changes = [
     query: PullQuery,
     answer: PullAnswer,
     run: async ({ params, query, read, holder }) => {
-      const answer = await read((work) => pullChanges(work, params.project, query));
+      const answer = await read(async (work) => ({
+        ...(await pullChanges(work, params.project, query)),
+        settings: machineSettings(await settingsOf(work)),
+      }));
       return holder.key.scopes.includes('write') ? answer : { ...answer, access: 'read' as const };
     },
   }),
@@ -73,5 +82,20 @@ export const changes = [
         await record('memory.withdraw', project, { count: withdrawn });
         return { withdrawn };
       }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/changes/wait',
+    summary:
+      'Answers as soon as one of the projects has a change after its number, or without one after 50 seconds at most.',
+    scope: 'read',
+    body: WaitRequest,
+    answer: Waited,
+    run: ({ body, holder, waiting, onHangUp }) =>
+      waiting.wait(
+        holder,
+        body.projects.map(({ id, after }) => ({ project: id, after })),
+        onHangUp,
+      ),
   }),
 ];

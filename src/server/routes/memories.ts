@@ -33,8 +33,8 @@ export const memories = [
     params: ProjectParam,
     query: PageQuery,
     answer: MemoryPage,
-    run: async ({ params, query, read }) => {
-      const { items, cursor = null } = await read((work) =>
+    run: async ({ params, query, readAnywhere }) => {
+      const { items, cursor = null } = await readAnywhere((work) =>
         listMemories(work, params.project, { limit: DEFAULT_ROWS, ...query }),
       );
       return { memories: items.map(teamMemory), cursor };
@@ -47,7 +47,8 @@ export const memories = [
     scope: 'read',
     params: MemoryIdParam,
     answer: TeamMemory,
-    run: async ({ params, read }) => teamMemory(await read((work) => memoryById(work, params.id))),
+    run: async ({ params, readAnywhere }) =>
+      teamMemory(await readAnywhere((work) => memoryById(work, params.id))),
   }),
   route({
     method: 'POST',
@@ -57,9 +58,9 @@ export const memories = [
     body: SearchRequest,
     answer: SearchAnswer,
     refuses: [404],
-    run: async ({ body: { query, project, limit, cursor }, store, read }) => {
+    run: async ({ body: { query, project, limit, cursor }, store, readAnywhere }) => {
       const from = offsetOf(cursor);
-      const hits = await read(async (work) => {
+      const hits = await readAnywhere(async (work) => {
         if (project !== undefined) await projectById(work, project);
         const { hits: found } = await searchMemories(work, store.vectors, query, {
           now: new Date(),

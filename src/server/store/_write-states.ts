@@ -2,7 +2,7 @@
 import type { EntryState, Merged } from './_merge.ts';
 import { columnsOf } from './entries.ts';
 import { SQL_IS_WORD, SQL_TOKEN } from './search/lexemes.ts';
-import { insertRows, list } from './values.ts';
+import { insertRows, list, WANTED } from './values.ts';
 import type { Work } from './work.ts';
 
 const MEMORY_KEY = '(team_id, project_id, id)';
@@ -45,6 +45,7 @@ export async function writeStates(
     'UPDATE tidemark.project_counter SET seq = $3, memories = memories + $4 WHERE team_id = $1 AND project_id = $2',
     [work.team, project, seq, written.length - wordsBefore.length],
   );
+  work.changed(project);
 }
 
 /** Returns the `DO UPDATE` that overwrites every column outside of the key; `now`: a column that gets the time. */
@@ -75,8 +76,9 @@ async function wordsOf(
   entries: readonly StateChange[],
 ): Promise<readonly (readonly string[])[]> {
   const rows = await work.rows(
-    `SELECT ARRAY(SELECT ${SQL_TOKEN} FROM unnest(tokens) WHERE ${SQL_IS_WORD}) AS words FROM tidemark.memory
-     WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
+    `SELECT ARRAY(SELECT ${SQL_TOKEN} FROM unnest(m.tokens) WHERE ${SQL_IS_WORD}) AS words
+     FROM ${WANTED}
+     JOIN tidemark.memory m ON m.team_id = $1 AND m.project_id = wanted.project_id AND m.id = wanted.id`,
     [work.team, project, entries.map(({ id }) => id)],
   );
   return rows.map((row) => list(row, 'words'));
@@ -87,13 +89,14 @@ async function deleteEnded(work: Work, project: string, ids: readonly string[]):
   const values = [work.team, project, ids];
   for (const table of ['memory_vector', 'unembedded'])
     await work.run(
-      `DELETE FROM tidemark.${table} v USING tidemark.memory m
-       WHERE v.team_id = $1 AND m.team_id = $1 AND m.number = v.number AND m.project_id = $2 AND m.id = ANY ($3)`,
+      `DELETE FROM tidemark.${table} v USING ${WANTED}, tidemark.memory m
+       WHERE m.team_id = $1 AND m.project_id = wanted.project_id AND m.id = wanted.id AND v.team_id = $1 AND v.number = m.number`,
       values,
     );
   for (const table of ['memory', 'memory_revision'])
     await work.run(
-      `DELETE FROM tidemark.${table} WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
+      `DELETE FROM tidemark.${table} t USING ${WANTED}
+       WHERE t.team_id = $1 AND t.project_id = wanted.project_id AND t.id = wanted.id`,
       values,
     );
 }
@@ -103,16 +106,16 @@ async function queueVectors(work: Work, project: string, ids: readonly string[])
   if (ids.length === 0) return;
   const values = [work.team, project, ids];
   await work.run(
-    `DELETE FROM tidemark.memory_vector v USING tidemark.memory m
-     WHERE v.team_id = $1 AND m.team_id = $1 AND m.number = v.number AND m.project_id = $2 AND m.id = ANY ($3)
+    `DELETE FROM tidemark.memory_vector v USING ${WANTED}, tidemark.memory m
+     WHERE m.team_id = $1 AND m.project_id = wanted.project_id AND m.id = wanted.id AND v.team_id = $1 AND v.number = m.number
        AND m.content_hash <> v.content_hash`,
     values,
   );
   await work.run(
     `INSERT INTO tidemark.unembedded (team_id, number, project_id)
-     SELECT team_id, number, project_id FROM tidemark.memory m
-     WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3) AND NOT EXISTS (
-       SELECT FROM tidemark.memory_vector v WHERE v.team_id = $1 AND v.number = m.number)
+     SELECT m.team_id, m.number, m.project_id FROM ${WANTED}
+     JOIN tidemark.memory m ON m.team_id = $1 AND m.project_id = wanted.project_id AND m.id = wanted.id
+     WHERE NOT EXISTS (SELECT FROM tidemark.memory_vector v WHERE v.team_id = $1 AND v.number = m.number)
      ON CONFLICT DO NOTHING`,
     values,
   );
@@ -133,7 +136,8 @@ async function writeTombstones(
   });
   if (alive.length > 0)
     await work.run(
-      'DELETE FROM tidemark.tombstone WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)',
+      `DELETE FROM tidemark.tombstone t USING ${WANTED}
+       WHERE t.team_id = $1 AND t.project_id = wanted.project_id AND t.id = wanted.id`,
       [work.team, project, alive],
     );
   await insertRows(work, 'tombstone', ends, `${MEMORY_KEY} ${updateAll(ends[0], 'at')}`);
@@ -171,7 +175,8 @@ async function countWords(
   const fewer = moved.filter(([, by]) => by < 0).map(([word]) => word);
   if (fewer.length > 0)
     await work.run(
-      'DELETE FROM tidemark.project_term WHERE team_id = $1 AND project_id = $2 AND term = ANY ($3) AND rows <= 0',
+      `DELETE FROM tidemark.project_term t USING ${WANTED}
+       WHERE t.team_id = $1 AND t.project_id = wanted.project_id AND t.term = wanted.id AND t.rows <= 0`,
       [work.team, project, fewer],
     );
 }

@@ -49,8 +49,8 @@ export async function listAudit(
 ): Promise<Page<AuditEntry>> {
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor();
   const rows = await work.rows(
-    `SELECT * FROM tidemark.audit WHERE team_id = $1 AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-    [work.team, cursor ?? null, limit + 1],
+    'SELECT * FROM tidemark.audit WHERE team_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3',
+    [work.team, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1],
   );
   const entryOf = (row: Row): AuditEntry => ({
     id: number(row, 'id'),

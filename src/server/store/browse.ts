@@ -1,10 +1,13 @@
-/** Reads shared memories: pages, counts, supersession chains and recent changes. Read-only. */
-import { AGENTS, MEMORY_KINDS, type Agent, type MemoryKind, type MemoryState } from '../../core/index.ts';
+/** Reads shared memories: pages, supersession chains and recent changes. Read-only. */
+import { given } from '../../core/index.ts';
 import type { Cursor, MemoryFilter } from '../../database/index.ts';
 import type { WireEntry } from '../../exchange/sync/index.ts';
-import { entryOfRow, MEMORY_STATES, READ_COLUMNS } from './entries.ts';
-import { and, conditions, projectIds } from './search/filters.ts';
-import { list, number, oneOf, text } from './values.ts';
+import { sourcesOf } from './counts/sources.ts';
+import { dayOfPlace } from './counts/count.ts';
+import { entryOfRow, of, READ_COLUMNS } from './entries.ts';
+import { fileRows } from './search/file-rows.ts';
+import { and, conditions } from './search/filters.ts';
+import { number, oneOf, text } from './values.ts';
 import type { Row, Work } from './work.ts';
 
 export interface SharedMemory {
@@ -14,10 +17,9 @@ export interface SharedMemory {
 }
 
 /** A SELECT without its WHERE; `m` is the memory. */
-export const SELECT_SHARED = `SELECT ${READ_COLUMNS.split(',')
-  .map((name) => `m.${name.trim()}`)
-  .join(', ')}, coalesce(w.name, '') AS author_name
-  FROM tidemark.memory m LEFT JOIN tidemark.member w ON w.team_id = m.team_id AND w.id = m.author_id`;
+export const SELECT_SHARED = `SELECT ${of('m', READ_COLUMNS)}, coalesce((SELECT w.name FROM tidemark.member w
+    WHERE w.team_id = m.team_id AND w.id = m.author_id), '') AS author_name
+  FROM tidemark.memory m`;
 
 export function sharedOf(row: Row): SharedMemory {
   return {
@@ -32,127 +34,110 @@ interface Listing {
   readonly offset?: number;
   readonly after?: Cursor | undefined;
   readonly order?: 'newest' | 'oldest';
+  /** Leaves out memories that were made by this. */
+  readonly notMadeBy?: string;
 }
 
-/** Reads the first rows of each project from its index and merges them, so that few rows are read. */
+/** From this offset on, a listing begins at the day that the counters name. */
+const FAR = 500;
+
+/** Reads about as many rows as it returns, and two of each project, or of each kind, state and agent that are asked for. */
 export async function browse(
   work: Work,
-  { project, ...filter }: MemoryFilter,
-  { limit, offset = 0, after, order = 'newest' }: Listing,
+  filter: MemoryFilter,
+  listing: Listing,
 ): Promise<readonly SharedMemory[]> {
-  const [direction, beyond] = order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
-  const projects = project === undefined ? null : projectIds(project);
-  const values: unknown[] = [work.team, limit, projects, offset];
-  const clauses = [conditions(filter, values)];
-  if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
-  const rows = await work.rows(
-    `WITH found AS (
-       SELECT f.project_id, f.id FROM unnest(coalesce($3::uuid[], tidemark.readable())) AS p(id) CROSS JOIN LATERAL (
-         SELECT m.project_id, m.id, m.at FROM tidemark.memory m
-         WHERE m.team_id = $1 AND m.project_id = p.id${and(clauses)}
-         ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2::bigint + $4::bigint
-       ) AS f ORDER BY f.at ${direction}, f.id ${direction} LIMIT $2 OFFSET $4
-     )
-     ${SELECT_SHARED} JOIN found ON found.project_id = m.project_id AND found.id = m.id
-     WHERE m.team_id = $1 ORDER BY m.at ${direction}, m.id ${direction}`,
-    values,
-  );
-  return rows.map(sharedOf);
+  return (await browseRows(work, filter, await withoutFarOffset(work, filter, listing))).map(sharedOf);
 }
 
-export async function countMemories(work: Work, filter: MemoryFilter): Promise<number> {
-  const values: unknown[] = [work.team];
-  const where = and([conditions(filter, values)]);
-  const row = await work.row(
-    `SELECT count(*) AS total FROM tidemark.memory m WHERE m.team_id = $1${where}`,
-    values,
-  );
-  return row ? number(row, 'total') : 0;
+/** The rows of `SELECT_SHARED`. */
+export async function browseRows(
+  work: Work,
+  filter: MemoryFilter,
+  listing: Listing,
+): Promise<readonly Row[]> {
+  const { session, turn, file } = filter;
+  if (session !== undefined || turn !== undefined || file !== undefined)
+    return listIndexed(work, filter, listing);
+  return listMerged(work, filter, listing);
+}
+
+/** Replaces a large offset by a time, which an index finds. */
+async function withoutFarOffset(work: Work, filter: MemoryFilter, listing: Listing): Promise<Listing> {
+  const { offset = 0, after, order } = listing;
+  const { session, turn, file, since, until } = filter;
+  const isPlain = [session, turn, file, since, until, after, order].every((one) => one === undefined);
+  if (offset < FAR || !isPlain) return listing;
+  const found = await dayOfPlace(work, filter, offset);
+  if (!found) return { ...listing, limit: 0, offset: 0 };
+  // Greater than every time of that day.
+  return { ...listing, offset: offset - found.later, after: { at: `${found.day}~`, id: '' } };
 }
 
 /**
- * Counts the memories of each kind between consecutive times, to the minute; place 0 is before the first time. Compares
- * numbers like `202611150930`, because comparing a million texts takes ten times as long.
+ * Merges the sources. Reads the first few of each; the last of as many as are wanted is the cut. Only a source whose few
+ * are all before the cut is read further, and only up to the cut.
  */
-export async function countsByTime(
+async function listMerged(
   work: Work,
-  times: readonly string[],
-): Promise<readonly { readonly place: number; readonly kind: MemoryKind; readonly count: number }[]> {
-  const rows = await work.rows(
-    `SELECT width_bucket(translate(left(m.at, ${MINUTE}), '-T: ', '')::bigint, $2::bigint[]) AS place, m.kind,
-       count(*) AS count
-     FROM tidemark.memory m WHERE m.team_id = $1 GROUP BY 1, 2`,
-    [work.team, times.map((time) => time.slice(0, MINUTE).replaceAll(/[-T:]/g, ''))],
+  filter: MemoryFilter,
+  { limit, offset = 0, after, order = 'newest', notMadeBy }: Listing,
+): Promise<readonly Row[]> {
+  const [direction, beyond, before, last] =
+    order === 'oldest' ? ['ASC', '>', '<', '~'] : ['DESC', '<', '>', ''];
+  const values: unknown[] = [work.team, limit, offset];
+  const { select, match } = sourcesOf(filter, values);
+  const { since, until } = filter;
+  const clauses = [conditions(given({ since, until }), values)];
+  if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
+  if (notMadeBy !== undefined) clauses.push(`m.made_by <> $${values.push(notMadeBy)}`);
+  const sorted = `ORDER BY m.at ${direction}, m.id ${direction}`;
+  const rows = (more: string, most: string): string => `SELECT m.at, m.id FROM tidemark.memory m
+         WHERE ${match}${and([...clauses, more])} ${sorted} LIMIT ${most}`;
+  const few = '(SELECT $2::bigint + $3::bigint) / (SELECT greatest(count(*), 1) FROM source) + 2';
+  const cut = '((SELECT at FROM cut), (SELECT id FROM cut))';
+  return work.rows(
+    `WITH source AS MATERIALIZED (${select}),
+     few AS MATERIALIZED (
+       SELECT s.*, f.at, f.id, row_number() OVER (PARTITION BY s ORDER BY f.at ${direction}, f.id ${direction}) AS place
+       FROM source AS s CROSS JOIN LATERAL (${rows('', few)}) AS f),
+     -- PostgreSQL takes coalesce in a condition for leaky, and would not use the condition in an index.
+     cut AS MATERIALIZED (
+       SELECT coalesce(c.at, '${last}') AS at, coalesce(c.id, '') AS id FROM (SELECT) AS one LEFT JOIN (
+         SELECT at, id FROM few ORDER BY at ${direction}, id ${direction}
+         OFFSET greatest($2::bigint + $3::bigint, 1) - 1 LIMIT 1) AS c ON true),
+     more AS (
+       SELECT s.project_id, f.at, f.id FROM few AS s CROSS JOIN LATERAL (
+         ${rows(`(m.at, m.id) ${beyond} (s.at, s.id) AND (m.at, m.id) ${before} ${cut}`, '$2::bigint + $3::bigint')}) AS f
+       WHERE s.place = ${few} AND (s.at, s.id) ${before} ${cut}),
+     found AS MATERIALIZED (
+       SELECT project_id, at, id FROM few UNION ALL SELECT project_id, at, id FROM more
+       ORDER BY at ${direction}, id ${direction} LIMIT $2 OFFSET $3)
+     SELECT shared.* FROM found CROSS JOIN LATERAL (
+       ${SELECT_SHARED} WHERE m.team_id = $1 AND m.project_id = found.project_id AND m.id = found.id OFFSET 0) AS shared
+     ORDER BY shared.at ${direction}, shared.id ${direction}`,
+    values,
   );
-  return rows.map((row) => ({
-    place: number(row, 'place'),
-    kind: oneOf(row, 'kind', MEMORY_KINDS),
-    count: number(row, 'count'),
-  }));
 }
 
-const MINUTE = 'YYYY-MM-DDTHH:MM'.length;
-
-export async function oldestMemory(work: Work): Promise<string | undefined> {
-  // The first of each project from its index, instead of a scan.
-  const row = await work.row(
-    `SELECT min(first.at) AS at FROM unnest(tidemark.readable()) AS p(id) CROSS JOIN LATERAL (
-       SELECT m.at FROM tidemark.memory m WHERE m.team_id = $1 AND m.project_id = p.id ORDER BY m.at, m.id LIMIT 1
-     ) AS first`,
-    [work.team],
+/** Lists the memories of a session or a file, which have an index of their own. */
+async function listIndexed(
+  work: Work,
+  { file, ...filter }: MemoryFilter,
+  { limit, offset = 0, after, order, notMadeBy }: Listing,
+): Promise<readonly Row[]> {
+  const [direction, beyond] = order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
+  const values: unknown[] = [work.team, limit, offset];
+  const clauses = [conditions(filter, values)];
+  if (file !== undefined)
+    clauses.push(`m.number = ANY ($${values.push(await fileRows(work, { ...filter, file }))}::bigint[])`);
+  if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
+  if (notMadeBy !== undefined) clauses.push(`m.made_by <> $${values.push(notMadeBy)}`);
+  return work.rows(
+    `${SELECT_SHARED} WHERE m.team_id = $1${and(clauses)}
+     ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2 OFFSET $3`,
+    values,
   );
-  return typeof row?.['at'] === 'string' ? row['at'] : undefined;
-}
-
-/** Returns the names of the authors of each project. Looks up each member in the index of authors, since members are few. */
-export async function authorsByProject(work: Work): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = await work.rows(
-    `SELECT p.id AS project_id, array_agg(w.name ORDER BY w.created_at, w.name) AS names
-     FROM unnest(tidemark.readable()) AS p(id) JOIN tidemark.member w ON w.team_id = $1
-     WHERE EXISTS (
-       SELECT FROM tidemark.memory m WHERE m.team_id = $1 AND m.project_id = p.id AND m.author_id = w.id)
-     GROUP BY 1`,
-    [work.team],
-  );
-  return new Map(rows.map((row) => [text(row, 'project_id'), list(row, 'names')]));
-}
-
-interface Facets {
-  readonly project: string;
-  readonly kinds: readonly {
-    readonly kind: MemoryKind;
-    readonly state: MemoryState;
-    readonly count: number;
-  }[];
-  readonly lastAt: string;
-  readonly authors: readonly string[];
-  readonly agents: readonly Agent[];
-}
-
-/** Returns kinds, states, last change, authors and agents of each project. */
-export async function facets(work: Work): Promise<readonly Facets[]> {
-  const counts = await work.rows(
-    `SELECT m.project_id, m.kind, m.state, count(*) AS count, max(m.at) AS last_at, array_agg(DISTINCT m.agent) AS agents
-     FROM tidemark.memory m WHERE m.team_id = $1 GROUP BY 1, 2, 3`,
-    [work.team],
-  );
-  const names = await authorsByProject(work);
-  return [...Map.groupBy(counts, (row) => text(row, 'project_id'))].map(([id, rows]) => ({
-    project: id,
-    kinds: rows.map((row) => ({
-      kind: oneOf(row, 'kind', MEMORY_KINDS),
-      state: oneOf(row, 'state', MEMORY_STATES),
-      count: number(row, 'count'),
-    })),
-    lastAt: rows.map((row) => text(row, 'last_at')).reduce((a, b) => (a > b ? a : b)),
-    authors: names.get(id) ?? [],
-    agents: AGENTS.filter((agent) => rows.some((row) => list(row, 'agents').includes(agent))),
-  }));
-}
-
-/** Returns the projects the caller may read, each with the number of its last change: `<id> <seq>`, sorted. */
-export async function standOf(work: Work): Promise<readonly string[]> {
-  return [...(await lastChanges(work))].map(([project, seq]) => `${project} ${seq}`).toSorted();
 }
 
 /** By project: the number of its last change. */
@@ -165,7 +150,7 @@ async function lastChanges(work: Work): Promise<LastChanges> {
   return new Map(rows.map((row) => [text(row, 'project_id'), number(row, 'seq')]));
 }
 
-/** Returns the whole chain of supersessions around a memory, itself included, oldest first. */
+/** Returns the chain of supersessions around a memory, itself included: at most so many, oldest first. */
 export async function chainAround(
   work: Work,
   project: string,
@@ -180,8 +165,8 @@ export async function chainAround(
        JOIN tidemark.memory o ON o.team_id = $1 AND o.project_id = $2 AND o.id = chain.id
        CROSS JOIN LATERAL unnest(coalesce(o.supersedes, '{}') || array_remove(ARRAY[o.superseded_by], NULL)) AS linked(id)
      )
-     ${SELECT_SHARED} WHERE m.team_id = $1 AND m.project_id = $2 AND m.id IN (SELECT id FROM chain)
-     ORDER BY m.at, m.id LIMIT $4`,
+     ${SELECT_SHARED} WHERE m.team_id = $1 AND m.project_id = $2 AND m.id = ANY (ARRAY(SELECT id FROM chain LIMIT $4))
+     ORDER BY m.at, m.id`,
     [work.team, project, id, most],
   );
   return rows.map(sharedOf);
@@ -204,7 +189,7 @@ export async function changesAfter(work: Work, after?: LastChanges): Promise<See
   const rows = await work.rows(
     `SELECT c.memory_id, CASE WHEN c.op <> 'put' THEN 'forgotten' WHEN EXISTS (
          SELECT FROM tidemark.memory_revision r
-         WHERE r.team_id = c.team_id AND r.project_id = c.project_id AND r.id = c.memory_id)
+         WHERE r.team_id = $1 AND r.project_id = c.project_id AND r.id = c.memory_id)
        THEN 'changed' ELSE 'captured' END AS what
      FROM unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS p (id, after, last)
      JOIN tidemark.change c ON c.team_id = $1 AND c.project_id = p.id AND c.seq > p.after AND c.seq <= p.last

@@ -7,12 +7,13 @@ import {
   type PushRequest,
   type PushResult,
 } from '../../exchange/sync/index.ts';
+import { textHash } from '../../memory/index.ts';
 import { merge, type EntryState } from './_merge.ts';
 import { writeStates, type StateChange } from './_write-states.ts';
-import { entryOfRow, READ_COLUMNS, versionOf } from './entries.ts';
+import { entryOfRow, of, READ_COLUMNS, versionOf } from './entries.ts';
 import { checkedUuid, forbidden, notFound } from './errors.ts';
 import { projectById } from './projects.ts';
-import { json, number, oneOf, text, time } from './values.ts';
+import { json, number, oneOf, text, time, WANTED } from './values.ts';
 import type { Row, Work } from './work.ts';
 
 const TOO_FAR_AHEAD =
@@ -64,6 +65,32 @@ export async function withdrawOwn(work: Work, project: string): Promise<number> 
   return changes.length;
 }
 
+/**
+ * Forgets at most `most` entries of a project for everyone. `where` and `order` are parts of our statement; `value` is its
+ * `$3`. @returns how many
+ */
+export async function forgetEntries(
+  work: Work,
+  project: string,
+  { where, order, value }: { readonly where: string; readonly order: string; readonly value: string },
+  most: number,
+): Promise<number> {
+  const locked = await lockForWriting(work, project);
+  const rows = await work.rows(
+    `SELECT ${READ_COLUMNS} FROM tidemark.memory
+     WHERE team_id = $1 AND project_id = $2 AND ${where} ORDER BY ${order} LIMIT $4`,
+    [work.team, locked.id, value, most],
+  );
+  const changes = rows.map((row): Change => {
+    const entry = entryOfRow(row);
+    const { clock, machine } = entry.version;
+    const version = { clock: Math.min(clock + 1, locked.latest), machine };
+    return { op: 'tombstone', id: entry.id, turn: entry.provenance.turn, hash: textHash(entry), version };
+  });
+  if (changes.length > 0) await apply(work, locked, changes);
+  return changes.length;
+}
+
 /** Returns changes in order, and only the last change of each entry. */
 export async function pullChanges(
   work: Work,
@@ -72,23 +99,26 @@ export async function pullChanges(
 ): Promise<PullAnswer> {
   const { id, access } = await projectById(work, project);
   const rows = await work.rows(
-    `SELECT c.seq, c.op, c.memory_id, c.author_id AS changer, coalesce(a.name, '') AS changer_name,
+    `SELECT c.seq, c.op, c.memory_id, c.author_id AS changer, ${nameOf('c')} AS changer_name,
        t.turn AS end_turn, t.hash AS end_hash, t.clock AS end_clock, t.version_machine AS end_machine,
        t.at AS ended_at,
-       coalesce(w.name, '') AS author_name, m.*
+       ${nameOf('m')} AS author_name, m.*
      FROM tidemark.change c
      LEFT JOIN LATERAL (SELECT ${READ_COLUMNS} FROM tidemark.memory
-       WHERE team_id = c.team_id AND project_id = c.project_id AND id = c.memory_id) AS m ON true
-     LEFT JOIN tidemark.tombstone t
-       ON t.team_id = c.team_id AND t.project_id = c.project_id AND t.id = c.memory_id
-     LEFT JOIN tidemark.member a ON a.team_id = c.team_id AND a.id = c.author_id
-     LEFT JOIN tidemark.member w ON w.team_id = c.team_id AND w.id = m.author_id
+       WHERE team_id = $1 AND project_id = c.project_id AND id = c.memory_id OFFSET 0) AS m ON true
+     LEFT JOIN LATERAL (SELECT turn, hash, clock, version_machine, at FROM tidemark.tombstone
+       WHERE team_id = $1 AND project_id = c.project_id AND id = c.memory_id OFFSET 0) AS t ON true
      WHERE c.team_id = $1 AND c.project_id = $2 AND c.seq > $3 ORDER BY c.seq LIMIT $4`,
     [work.team, id, after, limit + 1],
   );
   const changes = rows.slice(0, limit).map(seenChange);
   const latest = latestOf(await work.row('SELECT now() AS now'));
   return { changes, next: changes.at(-1)?.seq ?? after, more: rows.length > limit, latest, access };
+}
+
+/** SQL for the name of the author of a row. */
+function nameOf(row: 'c' | 'm'): string {
+  return `coalesce((SELECT w.name FROM tidemark.member w WHERE w.team_id = $1 AND w.id = ${row}.author_id), '')`;
 }
 
 interface Locked {
@@ -156,12 +186,14 @@ async function statesOf(
 ): Promise<Map<string, EntryState>> {
   const values = [work.team, checkedUuid(project), ids];
   const entries = await work.rows(
-    `SELECT ${READ_COLUMNS} FROM tidemark.memory WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
+    `SELECT ${of('m', READ_COLUMNS)} FROM ${WANTED}
+     JOIN tidemark.memory m ON m.team_id = $1 AND m.project_id = wanted.project_id AND m.id = wanted.id`,
     values,
   );
   const ends = await work.rows(
-    `SELECT id, op, turn, hash, clock, version_machine, at AS changed_at FROM tidemark.tombstone
-     WHERE team_id = $1 AND project_id = $2 AND id = ANY ($3)`,
+    `SELECT t.id, t.op, t.turn, t.hash, t.clock, t.version_machine, t.at AS changed_at
+     FROM ${WANTED}
+     JOIN tidemark.tombstone t ON t.team_id = $1 AND t.project_id = wanted.project_id AND t.id = wanted.id`,
     values,
   );
   const states = new Map<string, EntryState>();

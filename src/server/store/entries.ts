@@ -15,6 +15,14 @@ const ENTRY_COLUMNS = `id, project_id, kind, title, body, reason, facts, concept
 /** The columns `entryOfRow` needs. */
 export const READ_COLUMNS = `${ENTRY_COLUMNS}, changed_at`;
 
+/** Returns the columns with the alias of their table. */
+export function of(alias: string, columns: string): string {
+  return columns
+    .split(',')
+    .map((name) => `${alias}.${name.trim()}`)
+    .join(', ');
+}
+
 /** The columns of `columnsOf`. */
 export const WRITTEN = `team_id, ${ENTRY_COLUMNS}, content_hash, tokens, token_count`;
 

@@ -32,11 +32,16 @@ export function forbidden(message: string, hint: string): TidemarkError {
 
 export const PRIVILEGE = '42501';
 
+/** Whether a read was refused for a reason that no other database would change. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof TidemarkError && !error.code.startsWith('database-');
+}
+
 /** `database-unavailable`: retry later. `forbidden`: refused by row-level security. Everything else is a bug. */
 export function databaseError(error: unknown): TidemarkError {
   if (error instanceof TidemarkError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = error instanceof Error ? error.message : '';
+  const message = error instanceof Error ? `${error.message} ${detailOf(error)}` : '';
   if (code === PRIVILEGE && /row-level security/.test(message))
     return new TidemarkError('forbidden', 'you may not change this', {
       cause: error,
@@ -46,14 +51,31 @@ export function databaseError(error: unknown): TidemarkError {
   if (known)
     return new TidemarkError('database-unavailable', known.reason, { cause: error, hint: known.hint });
   if (code === PRIVILEGE)
-    return new TidemarkError('database-privilege', 'the database user lacks a privilege', {
-      cause: error,
-      hint: 'Run `tidemark server init` as the owner of the database; roles are described in docs/server.md.',
-    });
+    return new TidemarkError(
+      'database-privilege',
+      `the database user lacks a privilege${objectOf(message)}`,
+      {
+        cause: error,
+        hint: 'Use the database user that ran `tidemark server init`, or run it as the owner of the database; roles are described in docs/server.md.',
+      },
+    );
   return new TidemarkError('database-error', `the database refused a statement (${code || 'no code'})`, {
     cause: error,
     hint: 'Run: tidemark server doctor',
   });
+}
+
+/** Says why a login was refused; other details can quote a row. */
+function detailOf(error: Error): string {
+  const { detail, severity } = error as { readonly detail?: unknown; readonly severity?: unknown };
+  return severity === 'FATAL' && typeof detail === 'string' ? detail : '';
+}
+
+/** Names the object of a refusal, if it is one of ours: ` (schema tidemark)`. */
+function objectOf(message: string): string {
+  const [, found] =
+    /permission denied (?:for|to set) ((?:schema|table|function|role) "?tidemark\w*"?)/.exec(message) ?? [];
+  return found ? ` (${found.replaceAll('"', '')})` : '';
 }
 
 /** Why the database cannot be used now, and what to do about it; the first that fits. */
@@ -83,9 +105,24 @@ const REASONS: readonly {
     hint: 'Correct the name at the end of DATABASE_URL, or create it: createdb --owner <user> <name>',
   },
   {
-    fits: (code, message) => code === PRIVILEGE && /for database/.test(message),
+    fits: (code, message) => code === PRIVILEGE && /CONNECT privilege/.test(message),
     reason: 'the user may not connect to this database',
     hint: 'As the owner of the database: GRANT CONNECT ON DATABASE <name> TO <user>',
+  },
+  {
+    fits: (code, message) => code === PRIVILEGE && /for database/.test(message),
+    reason: 'the user may not create a schema in this database',
+    hint: 'Make it the owner, as a superuser: ALTER DATABASE <name> OWNER TO <user>',
+  },
+  {
+    fits: (code, message) => code === '25006' || /during recovery/.test(message),
+    reason: 'the database is read-only: a replica, or not recovered yet',
+    hint: 'Use the address of the primary in DATABASE_URL, or wait until the recovery ends (SELECT pg_is_in_recovery()).',
+  },
+  {
+    fits: (code) => code === '53100',
+    reason: 'the disk of the database is full',
+    hint: 'Free space on the disk of PostgreSQL. Nothing was stored; clients send it again.',
   },
   {
     fits: (code, message) =>
@@ -109,9 +146,10 @@ const REASONS: readonly {
     hint: 'Check the network and the host in DATABASE_URL.',
   },
   {
-    fits: (code) => code === '53300',
+    // The second one is of PgBouncer.
+    fits: (code, message) => code === '53300' || /no more connections allowed/.test(message),
     reason: 'the database has no connection left',
-    hint: 'Raise max_connections of PostgreSQL, or give the server fewer: --connections 10',
+    hint: 'All servers together need --connections + 2 each: give them fewer (--connections 10), raise max_connections of PostgreSQL (max_client_conn of PgBouncer), or put a pooler in between. See docs/server.md.',
   },
   {
     fits: (code) => code === '57P03',

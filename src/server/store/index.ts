@@ -1,24 +1,40 @@
 export { auditLog, listAudit, recordAudit, type RecordAction } from './audit.ts';
 export {
-  authorsByProject,
   browse,
   chainAround,
   changesAfter,
-  countMemories,
-  countsByTime,
-  facets,
-  oldestMemory,
-  standOf,
   type LastChanges,
   type SeenChanges,
   type SharedMemory,
 } from './browse.ts';
+export { countsByTime } from './counts/by-time.ts';
+export { countAuthors, countMemories, facets, oldestMemory } from './counts/count.ts';
 export { lockForWriting, pullChanges, pushChanges, withdrawOwn } from './changes.ts';
+export { COUNTED_AGENTS } from './counts/counted.ts';
 export { columnsOf, WRITTEN } from './entries.ts';
 export { invalidCursor } from './errors.ts';
-export { checkKey, createKey, keyUsed, listKeys, revokeKey, type KeyHolder, type Scope } from './keys.ts';
+export {
+  checkKey,
+  checkKeyId,
+  createKey,
+  keyUsed,
+  listKeys,
+  revokeKey,
+  type KeyHolder,
+  type Scope,
+} from './keys.ts';
 export { inspect, type Inspection } from './inspect.ts';
-export { addMember, changeMember, listMembers, memberById, removeMember, type Member } from './members.ts';
+export { forgetLimits, useLimits } from './cluster/limits.ts';
+export { lastSeqs } from './last-seqs.ts';
+export {
+  addMember,
+  changeMember,
+  listMembers,
+  memberById,
+  memberNames,
+  removeMember,
+  type Member,
+} from './members.ts';
 export { listMemories, memoryById, revisionsOf } from './memories.ts';
 export {
   claimMessages,
@@ -39,12 +55,36 @@ export {
   projectsWithKeys,
   removeProject,
 } from './projects.ts';
+export {
+  agedMemories,
+  eraseBatch,
+  forgetOlder,
+  handOver,
+  holdingsOf,
+  memoriesOfMember,
+  projectsOfTeam,
+  removeSharesOf,
+  type Erased,
+  type Holdings,
+} from './operating/departures.ts';
+export { putTeamSettings, teamSettings } from './operating/team-settings.ts';
+export {
+  overviewOf,
+  prune,
+  PRUNED,
+  retentions,
+  upkeepOf,
+  type Overview,
+  type Pruned,
+  type Upkeep,
+} from './operating/upkeep.ts';
+export { type Notice, Notices } from './cluster/notices.ts';
 export { MIGRATIONS, newestMigration } from './schema/migrations.ts';
 export { APP_PRIVILEGES, LOOKUP_PRIVILEGES } from './schema/privileges.ts';
 export { ROLES_ARE_OWNED } from './schema/roles.ts';
 export type { VectorMode } from './search/pgvector.ts';
 export { searchMemories, type TeamHit } from './search/search.ts';
-export { putVectors, waitingTexts } from './search/vectors.ts';
+export { adoptModel, putVectors, waitingTexts } from './search/vectors.ts';
 export { allShares, listShares, removeShare, setShare } from './shares.ts';
 export { TeamStore } from './store.ts';
 export { createTeam, teamById, teamIds, type Team } from './teams.ts';

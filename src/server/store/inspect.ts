@@ -1,5 +1,5 @@
 /** Inspects a database in one read-only transaction. Works without our schema and with any version of it. */
-import { STATEMENT_TIMEOUT_MS, withClient, type Address } from './connect.ts';
+import { FROZEN_MS, LIMITED, withClient, type Address } from './connect.ts';
 import { databaseError } from './errors.ts';
 import { doneSoFar } from './schema/migrate.ts';
 import { MIGRATIONS, type Migration } from './schema/migrations.ts';
@@ -23,8 +23,8 @@ export async function inspect<T>(
   work: (inspection: Inspection) => Promise<T>,
 ): Promise<T> {
   try {
-    return await withClient(database, LIMITS, async (client) => {
-      await client.query('BEGIN READ ONLY');
+    return await withClient(database, { query_timeout: FROZEN_MS }, async (client) => {
+      await client.query(`BEGIN READ ONLY; ${LIMITED}`);
       const ask: Ask = (text, values) => client.query(text, values && [...values]);
       const done = await doneSoFar(ask);
       const { app } = await rolesInUse(ask);
@@ -40,6 +40,3 @@ export async function inspect<T>(
     throw databaseError(error);
   }
 }
-
-/** The second one ends a statement of a database that is frozen and cannot end it itself. */
-const LIMITS = { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + 2000 };

@@ -3,6 +3,7 @@ import { given } from '../../core/index.ts';
 import { SCOPES, ROLES } from '../../exchange/sync/index.ts';
 import { ID_LENGTH, isSecretOf, newSecret } from './_secret.ts';
 import { checkedUuid, notFound } from './errors.ts';
+import { POSITION_NOW } from './cluster/replica.ts';
 import type { TeamStore } from './store.ts';
 import { list, number, oneOf, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';
@@ -27,6 +28,8 @@ export interface KeyHolder {
   readonly team: { readonly id: string; readonly name: string };
   readonly member: { readonly id: string; readonly name: string; readonly role: Role };
   readonly key: { readonly id: string; readonly scopes: readonly Scope[]; readonly expiresAt: string | null };
+  /** With a replica: the position in the primary's log at which the key was valid. Reads see everything before it. */
+  readonly position?: string;
 }
 
 /** `expired` has its own kind, so that the holder gets a useful message; everything else is `unknown`. */
@@ -55,7 +58,8 @@ export async function checkKeyId(store: TeamStore, id: string, now: Date): Promi
 }
 
 function keyRow(store: TeamStore, id: string): Promise<Row | undefined> {
-  return store.outside((work) => work.row('SELECT * FROM tidemark.key_by_id($1)', [id]));
+  const position = store.replica ? `, ${POSITION_NOW} AS position` : '';
+  return store.lookUp(`SELECT k.*${position} FROM tidemark.key_by_id($1) AS k`, [id]);
 }
 
 function checkRow(row: Row, now: Date): KeyCheck {
@@ -67,6 +71,7 @@ function checkRow(row: Row, now: Date): KeyCheck {
       team: { id: text(row, 'team_id'), name: text(row, 'team_name') },
       member: { id: text(row, 'member_id'), name: text(row, 'member_name'), role: oneOf(row, 'role', ROLES) },
       key: { id: text(row, 'id'), scopes: scopesOf(row), expiresAt: expiresAt ?? null },
+      ...('position' in row ? { position: text(row, 'position') } : {}),
     },
   };
 }
@@ -102,9 +107,11 @@ export async function createKey(
 
 /** Returns the caller's keys, or all of the team for an owner, newest first. */
 export async function listKeys(work: Work): Promise<readonly ApiKey[]> {
+  const isOwner = (await work.row('SELECT tidemark.my_role() AS role'))?.['role'] === 'owner';
   const rows = await work.rows(
-    `SELECT ${COLUMNS} FROM tidemark.api_key WHERE team_id = $1 ORDER BY created_at DESC, id`,
-    [work.team],
+    `SELECT ${COLUMNS} FROM tidemark.api_key WHERE team_id = $1${isOwner ? '' : ' AND member_id = $2'}
+     ORDER BY created_at DESC, id`,
+    isOwner ? [work.team] : [work.team, work.member],
   );
   return rows.map(keyOf);
 }
@@ -112,6 +119,7 @@ export async function listKeys(work: Work): Promise<readonly ApiKey[]> {
 export async function revokeKey(work: Work, id: string): Promise<void> {
   const row = await work.row('SELECT tidemark.revoke_keys($1) AS revoked', [[id]]);
   if (!row || number(row, 'revoked') === 0) throw notFound('key');
+  work.changed();
 }
 
 /** Stores the time of use at most once a minute. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { given, TidemarkError } from '../../core/index.ts';
 import { ROLES } from '../../exchange/sync/index.ts';
 import { checkedUuid, forbidden, notFound } from './errors.ts';
-import { number, oneOf, optionalTime, text, time } from './values.ts';
+import { number, oneOf, optionalText, optionalTime, text, time } from './values.ts';
 import type { Role, Row, Work } from './work.ts';
 
 export interface Member {
@@ -34,6 +34,15 @@ export async function memberById(work: Work, id: string): Promise<Member | undef
   return row && memberOf(row);
 }
 
+/** Returns the names of these members, also of removed ones. */
+export async function memberNames(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await work.rows(
+    'SELECT id, name FROM tidemark.member WHERE team_id = $1 AND id = ANY ($2::uuid[])',
+    [work.team, ids],
+  );
+  return new Map(rows.map((row) => [text(row, 'id'), text(row, 'name')]));
+}
+
 export async function addMember(
   work: Work,
   { name, role }: { readonly name: string; readonly role: Role },
@@ -61,6 +70,7 @@ export async function changeMember(
     [work.team, checkedUuid(id), change.name ?? null, change.role ?? null],
   );
   if (!row) throw notFound('member');
+  work.changed();
   return memberOf(row);
 }
 
@@ -73,6 +83,7 @@ export async function removeMember(work: Work, id: string): Promise<void> {
     [work.team, checkedUuid(id)],
   );
   if (removed === 0) throw notFound('member');
+  work.changed();
   await work.row(
     `SELECT tidemark.revoke_keys(ARRAY(SELECT id FROM tidemark.api_key
        WHERE team_id = $1 AND member_id = $2 AND revoked_at IS NULL))`,
@@ -91,13 +102,10 @@ async function requireOwnerRole(work: Work): Promise<void> {
 async function requireFreeName(work: Work, name: string, except?: string): Promise<void> {
   // The lock keeps two members from getting the name at the same time.
   await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} names`]);
-  const row = await work.row(
-    `SELECT name, id FROM tidemark.member
-     WHERE team_id = $1 AND lower(name) = lower($2) AND removed_at IS NULL AND id IS DISTINCT FROM $3::uuid LIMIT 1`,
-    [work.team, name, except ?? null],
-  );
-  if (!row) return;
-  throw new TidemarkError('conflict', `the team has a member "${text(row, 'name')}" already`, {
+  const row = await work.row('SELECT tidemark.member_named($1, $2) AS name', [name, except ?? null]);
+  const taken = row && optionalText(row, 'name');
+  if (taken === undefined) return;
+  throw new TidemarkError('conflict', `the team has a member "${taken}" already`, {
     hint: 'Choose another name, for example with the surname. For another machine of the same person, create a second key.',
   });
 }

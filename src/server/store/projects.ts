@@ -7,8 +7,10 @@ import { list, oneOf, optionalText, pageOf, text } from './values.ts';
 import type { Page, Row, Work } from './work.ts';
 
 const DEFAULT_LIMIT = 100;
+/** A condition with OR would keep PostgreSQL from beginning at the cursor. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Every table with rows of a project. Shares are last, because the policies of the others check them. */
+/** Every table with rows of a project; the counters of memories follow them. Shares are last, because the policies of the others check them. */
 const PROJECT_TABLES = [
   'memory_vector',
   'unembedded',
@@ -27,11 +29,11 @@ const PROJECT_TABLES = [
 
 /** `access` is `write` only if both the share and the role allow it. */
 const SELECT_PROJECT = `
-  SELECT p.id, p.name, p.created_by, coalesce(m.name, '') AS creator,
-    CASE WHEN p.id = ANY (tidemark.writable()) THEN 'write' ELSE 'read' END AS access,
+  SELECT p.id, p.name, p.created_by,
+    coalesce((SELECT m.name FROM tidemark.member m WHERE m.team_id = p.team_id AND m.id = p.created_by), '') AS creator,
+    CASE WHEN p.id = ANY ((SELECT tidemark.writable())::uuid[]) THEN 'write' ELSE 'read' END AS access,
     ARRAY(SELECT key FROM tidemark.project_key k WHERE k.team_id = p.team_id AND k.project_id = p.id ORDER BY key) AS keys
   FROM tidemark.project p
-  LEFT JOIN tidemark.member m ON m.team_id = p.team_id AND m.id = p.created_by
   WHERE p.team_id = $1 AND p.id = ANY ((SELECT tidemark.readable())::uuid[])`;
 
 /** Returns the projects shared with the caller, ordered by id. */
@@ -40,10 +42,11 @@ export async function listProjects(
   { cursor, limit = DEFAULT_LIMIT }: { readonly cursor?: string; readonly limit?: number } = {},
 ): Promise<Page<SharedProject>> {
   if (cursor !== undefined && !isUuid(cursor)) throw invalidCursor();
-  const rows = await work.rows(
-    `${SELECT_PROJECT} AND ($2::uuid IS NULL OR p.id > $2) ORDER BY p.id LIMIT $3`,
-    [work.team, cursor ?? null, limit + 1],
-  );
+  const rows = await work.rows(`${SELECT_PROJECT} AND p.id > $2 ORDER BY p.id LIMIT $3`, [
+    work.team,
+    cursor ?? BEFORE_ALL,
+    limit + 1,
+  ]);
   return pageOf(rows.map(projectOf), limit, ({ id }) => id);
 }
 
@@ -60,7 +63,8 @@ export async function projectsWithKeys(
   keys: readonly string[],
 ): Promise<readonly SharedProject[]> {
   const rows = await work.rows(
-    `${SELECT_PROJECT} AND p.id IN (SELECT project_id FROM tidemark.project_key WHERE team_id = $1 AND key = ANY ($2))`,
+    `${SELECT_PROJECT} AND p.id = ANY (ARRAY(
+      SELECT project_id FROM tidemark.project_key WHERE team_id = $1 AND key = ANY ($2)))`,
     [work.team, keys],
   );
   return rows.map(projectOf);
@@ -82,10 +86,7 @@ export async function ensureProject(
   /** Called for a new project, in the same transaction. */
   onNew: (project: string) => Promise<void> = async () => {},
 ): Promise<SharedProject> {
-  // Two simultaneous requests with the same key must not create two projects.
-  await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
-  const taken = await work.row('SELECT tidemark.project_with_key($1) AS id', [keys]);
-  const found = taken && optionalText(taken, 'id');
+  const found = (await projectWithKey(work, keys)) ?? (await projectOnceLocked(work, keys));
   const id = found ?? (await newProject(work, name));
   if (!found && sharedWith === 'everyone') await setShare(work, id, { member: null, access: 'write' });
   if (!found) await onNew(id);
@@ -123,6 +124,17 @@ export async function removeProject(work: Work, id: string): Promise<{ readonly 
   const removed = await work.run('DELETE FROM tidemark.project WHERE team_id = $1 AND id = $2', values);
   if (removed === 0) throw notFound('project');
   return { name };
+}
+
+/** Two simultaneous requests with the same key must not create two projects. Known projects need no lock of the team. */
+async function projectOnceLocked(work: Work, keys: readonly string[]): Promise<string | undefined> {
+  await work.row('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${work.team} projects`]);
+  return projectWithKey(work, keys);
+}
+
+async function projectWithKey(work: Work, keys: readonly string[]): Promise<string | undefined> {
+  const row = await work.row('SELECT tidemark.project_with_key($1) AS id', [keys]);
+  return row && optionalText(row, 'id');
 }
 
 async function newProject(work: Work, name: string): Promise<string> {

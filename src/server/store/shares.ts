@@ -32,15 +32,16 @@ export async function allShares(work: Work): Promise<
   }[]
 > {
   const projects = await work.rows(
-    `SELECT p.id, p.name, coalesce(m.name, '') AS creator, CASE WHEN p.id = ANY (tidemark.writable()) THEN 'write'
-       WHEN p.id = ANY (tidemark.readable()) THEN 'read' END AS access
-     FROM tidemark.project p LEFT JOIN tidemark.member m ON m.team_id = p.team_id AND m.id = p.created_by
-     WHERE p.team_id = $1 ORDER BY p.name, p.id`,
+    `SELECT p.id, p.name, CASE WHEN p.id = ANY ((SELECT tidemark.writable())::uuid[]) THEN 'write'
+         WHEN p.id = ANY ((SELECT tidemark.readable())::uuid[]) THEN 'read' END AS access,
+       coalesce((SELECT m.name FROM tidemark.member m WHERE m.team_id = $1 AND m.id = p.created_by), '') AS creator
+     FROM tidemark.project p WHERE p.team_id = $1 ORDER BY p.name, p.id`,
     [work.team],
   );
   const shares = await work.rows(
-    'SELECT project_id, member_id, access FROM tidemark.share WHERE team_id = $1 ORDER BY member_id NULLS FIRST',
-    [work.team],
+    `SELECT s.project_id, s.member_id, s.access FROM unnest($2::uuid[]) AS p (id) CROSS JOIN LATERAL (
+       SELECT * FROM tidemark.share WHERE team_id = $1 AND project_id = p.id OFFSET 0) AS s ORDER BY s.member_id NULLS FIRST`,
+    [work.team, projects.map((row) => text(row, 'id'))],
   );
   const byProject = Map.groupBy(shares, (row) => text(row, 'project_id'));
   return projects.map((row) => ({
@@ -70,6 +71,7 @@ export async function setShare(work: Work, project: string, { member, access }: 
      ON CONFLICT (team_id, project_id, member_id) DO UPDATE SET access = excluded.access`,
     [work.team, id, member, access],
   );
+  work.changed(id);
 }
 
 export async function removeShare(work: Work, project: string, member: string | null): Promise<void> {
@@ -85,6 +87,7 @@ export async function removeShare(work: Work, project: string, member: string | 
     [work.team, id, member === null ? null : checkedUuid(member)],
   );
   if (removed === 0) throw notFound('share');
+  work.changed(id);
 }
 
 /** Returns the id of a project the caller may know of; throws `not-found` otherwise. */

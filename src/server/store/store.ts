@@ -1,24 +1,28 @@
 /**
- * The team's database: a connection pool and transactions that are bound to one member of one team before the first
- * statement. The operations are functions over a transaction, one module each.
+ * The team's database: transactions that are bound to one member of one team before the first statement. The operations
+ * are functions over a transaction, one module each.
  */
-import type { Socket } from 'node:net';
-import { Pool, type PoolClient, type QueryResult } from 'pg';
-import { shortHash, TidemarkError } from '../../core/index.ts';
-import { Semaphore } from '../../files/index.ts';
+import { TidemarkError } from '../../core/index.ts';
 import type { Embedder } from '../../models/index.ts';
-import { SilentDatabase } from './_silent-database.ts';
-import { connectionTo, STATEMENT_TIMEOUT_MS, withClient, type Address } from './connect.ts';
+import { Connections, type Query, type Transaction } from './connections.ts';
+import { isPooler, LIMITED, withClient, type Address } from './connect.ts';
 import { checkedUuid, databaseError } from './errors.ts';
+import { Notices, type Notice, type NoticeSource } from './cluster/notices.ts';
+import { Replica } from './cluster/replica.ts';
 import { migrate, requireSchema } from './schema/migrate.ts';
 import { rolesInUse, type Ask } from './schema/roles.ts';
+import { VectorIndexes } from './search/vector-indexes.ts';
 import type { VectorMode } from './search/pgvector.ts';
 import { VectorSearch } from './search/vector-search.ts';
-import { number, storable } from './values.ts';
+import { number } from './values.ts';
 import type { Caller, Row, Work } from './work.ts';
 
 interface StoreOptions {
   readonly database: Address;
+  /** The same database without a pooler in between: for migrations and notices. */
+  readonly direct?: Address;
+  /** A replica for reads that may run there. */
+  readonly replica?: Address;
   readonly connections?: number;
   /** Does not migrate the schema; throws if it is too old. */
   readonly asItIs?: boolean;
@@ -44,73 +48,80 @@ interface TransactionOptions {
 const CONNECTIONS = 20;
 /** More than a statement may take, and less than a client waits (30 s), so that the client gets an answer. */
 const LIMITS: Limits = { transactionMs: 22_000, checkMs: 3000 };
-/** The time that connections get to say goodbye. */
-const GOODBYE_MS = 2000;
-/** A connection keeps the plans of its statements; the first search on a new one takes twice as long. */
-const IDLE_MS = 10 * 60_000;
 /** Attempts of a transaction that meets a deadlock or loses a race. */
 const TRIES = 4;
-const STATEMENT_NAME_CHARS = 16;
 /**
- * How long a request waits for a connection: as long as its client waits. The pool's own queue would give up after the
- * time a connection may take to open, and report a busy server as a missing database.
+ * All of our statements look rows up in indexes, one by one. With outdated statistics, or a plan for all parameters,
+ * PostgreSQL would sometimes read a table as a whole instead. JIT compilation takes longer than any of them.
  */
-const WAIT_MS = 30_000;
+const PLANNING = ['jit', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
+  .map((setting) => `SET LOCAL ${setting} = off`)
+  .join('; ');
 
 export class TeamStore {
-  readonly #pool: Pool;
-  readonly #database: Address;
+  readonly #connections: Connections;
   readonly #limits: Limits;
-  readonly #silent: SilentDatabase;
-  readonly #requests: Semaphore;
-  readonly #clients = new Set<PoolClient>();
+  /** Committed changes of all servers of this database, once it is started. */
+  readonly notices: Notices;
+  /** Whether a pooler is between this server and the database. */
+  readonly isPooled: boolean;
+  #replica: Replica | undefined;
   #vectors: VectorMode = 'none';
   #app = '';
   #vectorSearch: VectorSearch | undefined;
+  /** Absent without a direct connection to build an index with. */
+  readonly #indexes: VectorIndexes | undefined;
 
-  private constructor(pool: Pool, { database, limits }: StoreOptions) {
-    this.#pool = pool;
-    this.#database = database;
+  private constructor(
+    { database, connections, limits }: StoreOptions,
+    isPooled: boolean,
+    direct: Address | undefined,
+  ) {
     this.#limits = { ...LIMITS, ...limits };
-    this.#silent = new SilentDatabase(database, this.#limits.checkMs);
-    this.#requests = new Semaphore(pool.options.max, WAIT_MS, tooBusy);
-    // The pool replaces an idle connection that breaks. One in use fails its next statement. Without a listener the
-    // event of either would end the process.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => {
-      client.on('error', () => {});
-      this.#clients.add(client);
+    this.isPooled = isPooled;
+    this.notices = new Notices(sourceOf(direct));
+    this.#indexes = direct !== undefined && hasSeveral(direct) ? new VectorIndexes(direct) : undefined;
+    this.#connections = new Connections({
+      database,
+      most: connections ?? CONNECTIONS,
+      checkMs: this.#limits.checkMs,
+      isPooled,
     });
-    pool.on('remove', (client) => this.#clients.delete(client));
   }
 
-  /** Connects and migrates the schema, unless `asItIs` is set. */
+  /** Connects and migrates the schema, unless `asItIs` is set or there is only a pooler. */
   static async open(options: StoreOptions): Promise<TeamStore> {
-    const { database, connections = CONNECTIONS } = options;
-    const pool = new Pool({
-      max: connections,
-      idleTimeoutMillis: IDLE_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      ...connectionTo(database),
-    });
-    const store = new TeamStore(pool, options);
+    const { database, direct, replica } = options;
     try {
-      await store.#prepareSchema(options.asItIs ? requireSchema : migrate);
+      const isPooled = await isPooler(database);
+      if (direct !== undefined && (await isPooler(direct))) throw notDirect();
+      const address = direct ?? (isPooled ? undefined : database);
+      const store = new TeamStore(options, isPooled, address);
+      try {
+        await store.#prepareSchema(address ?? database, options.asItIs === true || address === undefined);
+        if (replica !== undefined) await store.#openReplica(replica, options.connections);
+      } catch (error) {
+        await store.close();
+        throw address === undefined ? orNeedsDirect(error) : error;
+      }
+      return store;
     } catch (error) {
-      await pool.end();
       throw databaseError(error);
     }
-    return store;
   }
 
   get vectors(): VectorMode {
     return this.#vectors;
   }
 
+  /** Present if reads may run on a replica. */
+  get replica(): Replica | undefined {
+    return this.#replica;
+  }
+
   /** Connections and waiting transactions, for metrics. */
-  get load(): { readonly connections: number; readonly idle: number; readonly waiting: number } {
-    const { totalCount, idleCount } = this.#pool;
-    return { connections: totalCount, idle: idleCount, waiting: this.#requests.waiting };
+  get load(): Connections['load'] {
+    return this.#connections.load;
   }
 
   /** Returns the number of the last migration; throws if the database does not answer. */
@@ -128,24 +139,44 @@ export class TeamStore {
     work: (work: Work) => Promise<T>,
     { readOnly = false, unnoticed = false }: TransactionOptions = {},
   ): Promise<T> {
-    const team = checkedUuid(caller.team);
-    const member = checkedUuid(caller.member);
-    // One round trip; the quoted values are uuids. JIT compilation takes longer than any of our statements.
-    const begin = `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE ${this.#app}; SET LOCAL jit = off;
-      SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
+    const as = checkedCaller(caller);
     const search = this.#vectorSearch;
-    const result = await this.#retried(begin, (client) =>
-      work({
-        ...workOn(client, { team, member }),
-        ...(search ? { vectorOf: (query: string) => search.vectorOf(query) } : {}),
-      }),
-    );
-    if (!readOnly && !unnoticed) search?.wake({ team, member });
+    const { result, notice } = await this.#retried(this.#beginAs(as, readOnly), () => {
+      const changed = new Set<string>();
+      const noticed = (): Notice | undefined => (changed.size > 0 ? noticeOf(as.team, changed) : undefined);
+      return {
+        work: async (query) => {
+          const result = await work(this.#workOn(query, as, (project = '') => void changed.add(project)));
+          return { result, notice: noticed() };
+        },
+        commit: () => this.notices.commitWith(noticed()),
+      };
+    });
+    if (!readOnly && !unnoticed) search?.wake(as);
+    if (notice) this.notices.committed(notice);
     return result;
+  }
+
+  /**
+   * Reads as the caller: on the replica if there is one, and if it has everything up to `position`, which the key of the
+   * request was checked at; otherwise on the primary.
+   */
+  async read<T>(caller: Caller, position: string | undefined, work: (work: Work) => Promise<T>): Promise<T> {
+    const as = checkedCaller(caller);
+    const there =
+      position === undefined
+        ? undefined
+        : await this.#replica
+            ?.read(this.#beginAs(as, true), position, (query) => work(this.#workOn(query, as)))
+            .catch((error: unknown) => {
+              throw databaseError(error);
+            });
+    return there ? there.found : this.transaction(caller, work, { readOnly: true });
   }
 
   /** Enables vector search: computes vectors in the background, until the store is closed. */
   useEmbedder(embedder: Embedder, failed: (error: unknown) => void): void {
+    this.#indexes?.onFailure(failed);
     this.#vectorSearch = new VectorSearch(embedder, this, failed);
   }
 
@@ -154,91 +185,97 @@ export class TeamStore {
     work: (work: Pick<Work, 'rows' | 'row'>) => Promise<T>,
     withinMs = this.#limits.transactionMs,
   ): Promise<T> {
-    const begin = `BEGIN; SET LOCAL ROLE ${this.#app}`;
-    return this.#retried(begin, (client) => work(workOn(client, { team: '', member: '' })), withinMs);
+    const nobody = { team: '', member: '' };
+    return this.#retried(
+      `BEGIN; SET LOCAL ROLE ${this.#app}; ${PLANNING}; ${LIMITED}`,
+      () => ({ work: (query) => work(this.#workOn(query, nobody)), commit: () => 'COMMIT' }),
+      withinMs,
+    );
+  }
+
+  /** Calls a lookup function of the schema, like `outside`, in one round trip. */
+  async lookUp(text: string, values: readonly unknown[]): Promise<Row | undefined> {
+    return this.#retried(`BEGIN; SET LOCAL ROLE ${this.#app}; ${PLANNING}; ${LIMITED}`, () => ({
+      work: async (query) => (await query(text, values)).rows[0],
+      commit: () => 'COMMIT',
+      isSingle: true,
+    }));
   }
 
   async close(): Promise<void> {
-    this.#silent.close();
+    this.#indexes?.close();
     await this.#vectorSearch?.end();
-    // A frozen database does not close its side of a connection.
-    const timer = setTimeout(() => this.#clients.forEach(destroy), GOODBYE_MS);
-    await this.#pool.end();
-    clearTimeout(timer);
+    await Promise.all([this.notices.close(), this.#replica?.close(), this.#connections.close()]);
+  }
+
+  /** One round trip; the quoted values are uuids. JIT compilation takes longer than any of our statements. */
+  #beginAs({ team, member }: Caller, readOnly: boolean): string {
+    return `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE ${this.#app}; ${PLANNING}; ${LIMITED};
+      SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
+  }
+
+  #workOn(query: Query, caller: Caller, changed: Work['changed'] = () => {}): Work {
+    const search = this.#vectorSearch;
+    const indexes = this.#indexes;
+    return {
+      ...caller,
+      changed,
+      rows: async (text, values = []) => (await query(text, values)).rows,
+      row: async (text, values = []) => (await query(text, values)).rows[0],
+      run: async (text, values = []) => (await query(text, values)).rowCount ?? 0,
+      ...(search ? { vectorOf: (text: string) => search.vectorOf(text) } : {}),
+      ...(indexes ? { indexVectors: () => indexes.want(caller.team) } : {}),
+    };
+  }
+
+  async #openReplica(database: Address, connections = CONNECTIONS): Promise<void> {
+    this.#replica = await Replica.open({ database, connections, ...this.#limits });
   }
 
   /** Without limits of time: a migration of a large database takes minutes. */
-  async #prepareSchema(prepare: typeof migrate): Promise<void> {
-    await withClient(this.#database, {}, async (client) => {
+  async #prepareSchema(address: Address, asItIs: boolean): Promise<void> {
+    await withClient(address, {}, async (client) => {
       const ask: Ask = (text, values) => client.query(text, values && [...values]);
-      this.#vectors = await prepare(ask);
+      this.#vectors = await (asItIs ? requireSchema : migrate)(ask);
       this.#app = (await rolesInUse(ask)).app;
     });
   }
 
   async #retried<T>(
     begin: string,
-    work: (client: PoolClient) => Promise<T>,
+    attempt: () => Pick<Transaction<T>, 'work' | 'commit' | 'isSingle'>,
     withinMs = this.#limits.transactionMs,
   ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#requests.run(() => this.#once(begin, work, withinMs));
+        return await this.#connections.run({ begin, withinMs, ...attempt() });
       } catch (error) {
         if (tries < TRIES && isLostRace(error)) continue;
         throw databaseError(error);
       }
     }
   }
-
-  async #once<T>(begin: string, work: (client: PoolClient) => Promise<T>, withinMs: number): Promise<T> {
-    if (this.#silent.isSilent) throw doesNotAnswer();
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      // A refused connection fails fast by itself.
-      if (error instanceof Error && /timeout/i.test(error.message)) this.#silent.check();
-      throw error;
-    });
-    let broken: Error | undefined;
-    // Fails the statement that waits for the database, and every later one.
-    const timer = setTimeout(() => {
-      broken = doesNotAnswer();
-      destroy(client);
-      this.#silent.check();
-    }, withinMs);
-    try {
-      await client.query(begin);
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      if (broken) throw broken;
-      await client.query('ROLLBACK').catch((cause: unknown) => {
-        broken ??= cause instanceof Error ? cause : new Error(String(cause));
-      });
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      // A connection that could not roll back is discarded.
-      client.release(broken);
-    }
-  }
 }
 
-/** Closes the socket at once. `end` would wait for the database, which may be frozen. */
-function destroy(client: PoolClient): void {
-  // Not in the types of pg.
-  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+/** An embedded database has one connection, so none to build an index with. */
+function hasSeveral(database: Address): boolean {
+  return typeof database === 'string' || database.max !== 1;
 }
 
-function workOn(client: PoolClient, caller: Caller): Work {
-  const query = async (text: string, values: readonly unknown[]): Promise<QueryResult<Row>> =>
-    client.query<Row>({ name: shortHash(text, STATEMENT_NAME_CHARS), text, values: values.map(storable) });
-  return {
-    ...caller,
-    rows: async (text, values = []) => (await query(text, values)).rows,
-    row: async (text, values = []) => (await query(text, values)).rows[0],
-    run: async (text, values = []) => (await query(text, values)).rowCount ?? 0,
-  };
+/** The ids are quoted in statements, so they are checked to be uuids. */
+function checkedCaller({ team, member }: Caller): Caller {
+  return { team: checkedUuid(team), member: checkedUuid(member) };
+}
+
+/** An empty project stands for the access of the team. */
+function noticeOf(team: string, changed: ReadonlySet<string>): Notice {
+  return { team, projects: changed.has('') ? [] : [...changed].map(checkedUuid) };
+}
+
+/** A trial has its database for itself; `direct` is undefined where only a pooler can be reached. */
+function sourceOf(direct: Address | undefined): NoticeSource {
+  if (direct === undefined) return { kind: 'none' };
+  return typeof direct === 'string' ? { kind: 'database', address: direct } : { kind: 'process' };
 }
 
 const SERIALIZATION_FAILURE = '40001';
@@ -251,14 +288,15 @@ function isLostRace(error: unknown): boolean {
   return [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION].includes(String(error.code));
 }
 
-function doesNotAnswer(): TidemarkError {
-  return new TidemarkError('database-unavailable', 'the database does not answer', {
-    hint: 'Check that PostgreSQL runs and is not stopped or overloaded. The server continues by itself.',
-  });
+const DIRECT = 'Give the address of PostgreSQL itself too: --direct-database (or DIRECT_DATABASE_URL).';
+
+function notDirect(): TidemarkError {
+  return new TidemarkError('usage', 'a pooler answers at the address of --direct-database', { hint: DIRECT });
 }
 
-function tooBusy(): TidemarkError {
-  return new TidemarkError('database-unavailable', 'too many requests wait for the database', {
-    hint: 'Give the server more connections (--connections), or the database more room.',
-  });
+/** A pooler gives each transaction another connection, but a migration needs its own until the end. */
+function orNeedsDirect(error: unknown): unknown {
+  if (!(error instanceof TidemarkError) || error.code !== 'database-older') return error;
+  const message = `${error.message}, and a pooler is no way to update it`;
+  return new TidemarkError('database-older', message, { hint: DIRECT });
 }

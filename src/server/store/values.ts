@@ -68,6 +68,13 @@ export function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (last: T)
   return rows.length > limit && last ? { items, cursor: cursorOf(last) } : { items };
 }
 
+/**
+ * SQL for the rows `wanted (project_id, id)` of a project `$2` and ids `$3`, to join a table with. OFFSET 0 makes PostgreSQL
+ * look each id up by its key; it would else often read all rows of the project, because it takes them for few.
+ */
+export const WANTED =
+  '(SELECT $2::uuid AS project_id, one.id FROM unnest($3::text[]) AS one (id) OFFSET 0) AS wanted';
+
 /** Inserts rows of the same columns in one statement. @returns how many were inserted or updated */
 export async function insertRows(
   work: Work,

@@ -19,6 +19,13 @@ export interface Work extends Caller {
   row(text: string, values?: readonly unknown[]): Promise<Row | undefined>;
   /** Returns the vector of a query, if there is a model and it answers in time. */
   readonly vectorOf?: (query: string) => Promise<QueryVector | undefined>;
+  /**
+   * Notes a changed project, or without one a change of access in the team. Other servers hear of it at the commit, and
+   * never of a transaction that is rolled back.
+   */
+  changed(project?: string): void;
+  /** Asks for the vector index of the team's partition, which is built in the background. */
+  readonly indexVectors?: () => void;
   /** Returns the number of changed rows. */
   run(text: string, values?: readonly unknown[]): Promise<number>;
 }

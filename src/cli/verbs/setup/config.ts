@@ -84,7 +84,7 @@ function list({ options, places, env, cwd, flags, screen }: Context): void {
     for (const line of wrap(SETTINGS[key].doc, room)) screen.print(`  ${paint.dim(line)}`);
   }
   screen.say(
-    `\nThe first source with a value wins: --set, environment, ${PROJECT_FILE} of the project, your file, default.`,
+    `\nThe first source with a value wins: --set, environment, ${PROJECT_FILE} of the project, your file, default. Your team can make some stricter.`,
   );
   for (const problem of problems)
     screen.say(
@@ -95,6 +95,8 @@ function list({ options, places, env, cwd, flags, screen }: Context): void {
 /** Names the place where the value is set. */
 function originOf(origin: ConfigOrigin, key: SettingKey, places: Context['places']): string {
   switch (origin) {
+    case 'team':
+      return 'your team';
     case 'flag':
       return '--set';
     case 'environment':

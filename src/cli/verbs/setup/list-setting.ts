@@ -12,7 +12,7 @@ export function isList(key: SettingKey): boolean {
 
 /** The items in the user's file, or the default ones. */
 export function itemsOf({ places }: Pick<Context, 'places'>, key: SettingKey): readonly string[] {
-  const value = loadConfig({ places, env: {} }).values[key];
+  const value = loadConfig({ places: { config: places.config }, env: {} }).values[key];
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 

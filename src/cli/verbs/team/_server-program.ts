@@ -8,11 +8,15 @@ import type * as Server from '../../../server/index.ts';
 
 export type Operator = Server.OperatorCalls;
 
-export const DATABASE: Readonly<Record<'database' | 'dev' | 'data', Option>> = {
+export const DATABASE: Readonly<Record<'database' | 'direct-database' | 'dev' | 'data', Option>> = {
   database: {
     ...value('url', 'postgres://user:password@host/database. Prefer DATABASE_URL, which ps does not show.'),
     alias: 'database-url',
   },
+  'direct-database': value(
+    'url',
+    'The same database without the pooler that --database names. Prefer DIRECT_DATABASE_URL.',
+  ),
   dev: flag('Use the embedded database of a trial instead of PostgreSQL.'),
   data: value('folder', 'With --dev: the folder of the trial (default: server-dev in the data folder).'),
 };
@@ -26,18 +30,44 @@ export function operate<T>(
   work: (operator: Operator) => Promise<T>,
   { asItIs = true }: { readonly asItIs?: boolean } = {},
 ): Promise<T> {
-  const database = databaseOf(context);
+  const database = directOf(context);
   return asOurs(() => program().withOperator(database, work, { asItIs }));
 }
 
 export function examine(context: Context): Promise<readonly Server.Finding[]> {
-  const database = databaseOf(context);
+  const database = directOf(context);
   return asOurs(() => program().examineDatabase(database));
 }
 
-export function run(context: Context, options: Omit<Server.RunOptions, 'database'>): Promise<void> {
+export function run(
+  context: Context,
+  options: Omit<Server.RunOptions, 'database' | 'directDatabase' | 'readDatabase'>,
+): Promise<void> {
   const database = databaseOf(context);
-  return asOurs(() => program().runServer({ ...options, database }));
+  const others =
+    typeof database === 'string'
+      ? given({
+          directDatabase: addressIn(context, 'direct-database', 'DIRECT_DATABASE_URL'),
+          readDatabase: addressIn(context, 'read-database', 'READ_DATABASE_URL'),
+        })
+      : {};
+  return asOurs(() => program().runServer({ ...options, ...others, database }));
+}
+
+/** Returns the address for commands, or the trial with `--dev`. */
+function directOf(context: Context): Server.Database {
+  const database = databaseOf(context);
+  return typeof database === 'string' ? directAddressOf(context) : database;
+}
+
+/** Returns the address without a pooler if there is one: commands need a session, or change the schema. */
+export function directAddressOf(context: Context): string {
+  return addressIn(context, 'direct-database', 'DIRECT_DATABASE_URL') ?? addressOf(context);
+}
+
+/** An option wins over the environment. Empty is the same as not set. */
+function addressIn({ options, env }: Context, option: string, variable: string): string | undefined {
+  return optionText(options, option) || env[variable] || undefined;
 }
 
 /** Returns the address of the database, or the trial with `--dev`. */
@@ -48,8 +78,8 @@ export function databaseOf(context: Context): Server.Database {
   return addressOf(context);
 }
 
-export function addressOf({ options, env }: Context): string {
-  const url = optionText(options, 'database') || env['DATABASE_URL'];
+export function addressOf(context: Context): string {
+  const url = addressIn(context, 'database', 'DATABASE_URL');
   if (url) return url;
   throw usageError(
     'no database given',

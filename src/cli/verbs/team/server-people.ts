@@ -1,7 +1,8 @@
 /** Manages members and keys of a team server, directly on the database. */
 import { given, plainLine } from '../../../core/index.ts';
 import { ROLES, SCOPES } from '../../../exchange/sync/index.ts';
-import { optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
+import { flag, optionText, usageError, value, type Context, type Verb } from '../../verb.ts';
+import { exportMember, removeMember } from './_server-leaving.ts';
 import { DATABASE, operate, TEAM } from './_server-program.ts';
 import { sameTrial } from './_server-trial.ts';
 
@@ -9,14 +10,23 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export const serverMember: Verb = {
   name: 'server member',
-  usage: 'server member [list | add <name> | role <member> <role> | remove <member>]',
-  summary: 'List, add and remove members of a team, or change a role (owner, member, reader).',
+  usage: 'server member [list | add <name> | role <member> <role> | remove <member> | export <member>]',
+  summary: 'List, add and remove members of a team, change a role, or export one member’s memories.',
   options: {
     ...DATABASE,
     ...TEAM,
     role: value('role', `For a new member: ${ROLES.join(', ')} (default: member).`),
+    'dry-run': flag('With remove: only show what the member has.'),
+    'hand-over': value('member', 'With remove: gets their projects, and those that only they can read.'),
+    erase: flag('With remove: forget their memories and replaced texts on every machine.'),
+    yes: flag('With remove: do not ask.', 'y'),
   },
-  examples: ['tidemark server member add Ben --role reader', 'tidemark server member role Ben member'],
+  examples: [
+    'tidemark server member add Ben --role reader',
+    'tidemark server member remove Ben --dry-run',
+    'tidemark server member export Ben > ben.jsonl',
+    'tidemark server member remove Ben --hand-over Ada --erase',
+  ],
   async run(context) {
     const { args, options, screen } = context;
     const [what = 'list', who, role] = args;
@@ -29,22 +39,17 @@ export const serverMember: Verb = {
       return;
     }
     if (!who) throw usageError('no member given', serverMember.usage);
+    if (what === 'remove') return removeMember(context, { team, who });
+    if (what === 'export') return exportMember(context, { team, who });
     const member = await operate(context, (operator) => {
       if (what === 'add')
         return operator.addMember({ team, name: who, role: oneOf(ROLES, options['role'] ?? 'member') });
       if (what === 'role') return operator.setRole({ team, who, role: oneOf(ROLES, role) });
-      if (what === 'remove') return operator.removeMember({ team, who });
       throw usageError(`there is no "server member ${what}"`, serverMember.usage);
     });
     if (options['json']) return screen.json(member);
-    const said = {
-      add: 'is in the team',
-      role: 'is now',
-      remove: 'was removed from the team; their keys are revoked',
-    };
-    screen.print(
-      `${plainLine(member.name)} (${member.id}) ${said[what as keyof typeof said]}${what === 'remove' ? '' : `: ${member.role}`}`,
-    );
+    const said = what === 'add' ? 'is in the team' : 'is now';
+    screen.print(`${plainLine(member.name)} (${member.id}) ${said}: ${member.role}`);
     if (what === 'add')
       screen.say(
         `Create a key for them: tidemark server key create --member ${member.id}${sameTrial(context)}`,

@@ -3,7 +3,7 @@ import { plainLine } from '../../../core/index.ts';
 import type { Initialised } from '../../../server/index.ts';
 import { EXIT, usageError, value, type Verb } from '../../verb.ts';
 import { printChecks, summaryOf } from '../setup/doctor.ts';
-import { addressOf, DATABASE, examine, operate } from './_server-program.ts';
+import { DATABASE, directAddressOf, examine, operate } from './_server-program.ts';
 import { firstTeam, newTeamLines, orDefault } from './_server-trial.ts';
 
 /** The default of PostgreSQL's packages. */
@@ -104,7 +104,7 @@ export const serverBackup: Verb = {
         'a trial has no dump of its own',
         'Stop its server, then copy its folder. The memories are also on the machines that shared them.',
       );
-    const commands = commandsFor(addressOf(context), orDefault(options['superuser'], SUPERUSER));
+    const commands = commandsFor(directAddressOf(context), orDefault(options['superuser'], SUPERUSER));
     if (options['json']) return screen.json(commands);
     screen.print(`Back up, while the server runs:\n  ${commands.backup}`);
     screen.print(`Check that it is readable:\n  ${commands.verify}`);
@@ -148,6 +148,8 @@ function commandsFor(
       // Roles belong to the PostgreSQL server, so the dump names those of the original without creating them. An error for
       // an existing role is harmless. The server replaces them with roles of this database when it starts.
       `pg_restore --file=- tidemark.dump | grep -oE 'tidemark_(app|lookup)(_[0-9]+)?' | sort -u | while read -r role; do psql ${at} -c "CREATE ROLE $role NOLOGIN NOBYPASSRLS" -c "GRANT $role TO "${quoted(`"${owner.replaceAll('"', '""')}"`)}; done`,
+      // A dump of one schema names the types of pgvector without creating the extension, which is in a schema of its own.
+      `pg_restore --file=- tidemark.dump | grep -oE '[A-Za-z_][A-Za-z0-9_]*\\.(halfvec|vector)\\(' | cut -d. -f1 | sort -u | while read -r schema; do psql ${at} -c "CREATE SCHEMA IF NOT EXISTS $schema" -c "CREATE EXTENSION IF NOT EXISTS vector SCHEMA $schema"; done`,
       `pg_restore --exit-on-error --single-transaction --dbname=${at} tidemark.dump`,
       'tidemark server doctor',
     ],

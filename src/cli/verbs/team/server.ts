@@ -24,8 +24,13 @@ export const serverStart: Verb = {
     'tls-key': value('file', 'Its key, PEM.'),
     'behind-proxy': flag('A reverse proxy handles TLS and sets X-Forwarded-For.'),
     insecure: flag('Allow connections from other machines without TLS.'),
+    'read-database': value(
+      'url',
+      'A replica of the database, for searches and lists. Prefer READ_DATABASE_URL.',
+    ),
     connections: value('n', 'Maximum number of database connections (default: 20).'),
     rate: value('n', 'Maximum number of requests per second for each key (default: 50).'),
+    'keep-days': value('n', 'Days that answered requests and processed messages are kept (default: 30).'),
   },
   examples: [
     'tidemark server start --dev',
@@ -49,12 +54,13 @@ async function start(context: Context): Promise<number> {
   if (args.length > 0) {
     throw usageError(
       `there is no "server ${args[0]}"`,
-      'server start, server init, server doctor, server key, server member, server team, server backup',
+      'server start, init, status, doctor, team, member, key, settings, backup',
     );
   }
   const tls = tlsOf(context);
   const connections = numberOf(context, 'connections');
   const rate = numberOf(context, 'rate');
+  const keptDays = numberOf(context, 'keep-days');
   const isTrial = Boolean(options['dev']);
   if (isTrial && connections !== undefined)
     throw usageError('a trial has one connection', 'Leave --connections out with --dev.');
@@ -77,7 +83,7 @@ async function start(context: Context): Promise<number> {
     // A service reads JSON only; a person reads the error.
     ...(isTrial || process.stderr.isTTY ? {} : { onFailure: () => void (isLogged = true) }),
     ...(tls ? { tls } : {}),
-    ...given({ connections, rate }),
+    ...given({ connections, rate, keptDays }),
   });
   try {
     await running;

@@ -52,6 +52,10 @@ function lines(view: TeamView, { paint }: Screen): readonly string[] {
           ...(problem.hint ? [paint.dim(`  ${problem.hint}`)] : []),
         ]
       : []),
+    ...Object.entries(view.settings).map(
+      ([key, value]) =>
+        `your team sets ${key}: ${plainLine(Array.isArray(value) ? value.join(', ') : String(value))}`,
+    ),
     '',
     ...(view.projects.length === 0 ? ['Nothing is shared yet: tidemark share <project>'] : []),
     ...view.projects.flatMap((one) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../config/index.ts';
 import { TidemarkError, type Places } from '../../../core/index.ts';
 import type { Login, TeamFile } from '../index.ts';
+import { removeTeamSettings, storeTeamSettings } from './team-settings.ts';
 
 export type Sync = typeof import('../index.ts');
 
@@ -48,8 +49,11 @@ export class TeamAccess {
   async login({ server, key }: { readonly server: string; readonly key: string }) {
     const { checkedServer, newMachineName, readTeamFile, writeTeamFile } = this.sync;
     const address = checkedServer(server);
-    const { member, team, key: facts, server: there } = await this.server({ server: address, key }).me();
+    const asked = this.server({ server: address, key });
+    const { member, team, key: facts, server: there } = await asked.me();
+    const settings = await asked.settings();
     const file = readTeamFile(this.#options.places.team);
+    const isSameTeam = file?.login?.team.id === team.id;
     const login: Login = {
       server: address,
       key,
@@ -59,6 +63,8 @@ export class TeamAccess {
     };
     const machine = file?.machine ?? newMachineName(this.#machineSetting());
     writeTeamFile(this.#options.places.team, { machine, login });
+    // Those of another team end; the first exchange brings what is missing.
+    storeTeamSettings(this.#options.places, settings ?? (isSameTeam ? undefined : {}));
     return { server: address, member, team, key: facts, version: there.version };
   }
 
@@ -67,6 +73,7 @@ export class TeamAccess {
     const { login, ...file } = this.file();
     if (!login) throw notLoggedIn();
     this.sync.writeTeamFile(this.#options.places.team, file);
+    removeTeamSettings(this.#options.places);
     return { server: login.server };
   }
 

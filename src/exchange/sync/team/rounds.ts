@@ -7,13 +7,17 @@ import type { Share } from '../../../database/index.ts';
 import type { Stores } from '../../../memory/index.ts';
 import type { Delayed, Login, SharingRules } from '../index.ts';
 import type { LoggedIn, TeamAccess } from './access.ts';
-import { delayOf, membersIn, People } from './rules.ts';
+import { Follower } from './follower.ts';
+import { delayOf, membersIn, People, teamRules } from './rules.ts';
 import { stampOf } from './sharing.ts';
 import { problemOf, readState, writeState, type ExchangeState } from './state.ts';
 import { appendRecords, teamStore } from './store.ts';
+import { storeTeamSettings } from './team-settings.ts';
 
-/** Interval of pulls while nothing changes here. */
+/** Interval of pulls while nothing changes here and the server cannot tell of changes. */
 const PULL_EVERY_MS = 55_000;
+/** The same for a project whose changes the server announces, in case that one was lost. */
+const PULL_FOLLOWED_EVERY_MS = 10 * 60_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 15 * 60_000;
 
@@ -31,6 +35,8 @@ export interface RoundsOptions {
   /** Brings the index up to date with the journal's files. */
   readonly refresh: () => Promise<void>;
   readonly tell: (what: string, facts: object) => void;
+  /** Asks for a round soon. */
+  readonly wake?: () => void;
 }
 
 export class Rounds {
@@ -43,12 +49,28 @@ export class Rounds {
   readonly #people = new People();
   /** New entries whose wait was announced since this process started. */
   readonly #announced = new Set<string>();
-  #pulledAt = 0;
+  readonly #follower: Follower;
+  /** By project of the team: when it was last pulled. */
+  readonly #pulledAt = new Map<string, number>();
+  /** Projects of the team that have changes. */
+  readonly #changed = new Set<string>();
 
   constructor(options: RoundsOptions, access: TeamAccess, signal: AbortSignal) {
     this.#options = options;
     this.#access = access;
     this.#signal = signal;
+    this.#follower = new Follower({
+      server: (login) => access.server(login),
+      onChange: (projects) => {
+        for (const project of projects) this.#changed.add(project);
+        options.wake?.();
+      },
+    });
+  }
+
+  /** Ends the wait for changes; the next round begins it again. */
+  unfollow(): void {
+    this.#follower.stop();
   }
 
   get state(): ExchangeState {
@@ -76,12 +98,11 @@ export class Rounds {
 
   async round(asked: boolean, confirmed?: string): Promise<void> {
     const { login, machine } = this.#access.file();
-    if (!login) return;
+    if (!login) return this.unfollow();
     const shares = await this.#options.use(({ index }) =>
       index.shares().filter(({ server }) => server === login.server),
     );
     const resting = this.#backoff.isResting;
-    const pulls = asked || Date.now() - this.#pulledAt >= PULL_EVERY_MS;
     const before = this.state;
     const projects: Record<string, Progress> = {};
     let problem: Problem | undefined;
@@ -90,7 +111,9 @@ export class Rounds {
       if (last) projects[share.remote] = last;
       try {
         const isConfirmed = share.project === confirmed;
+        const pulls = asked || this.#isDue(share.remote);
         const done = await this.#exchange(share, { login, machine }, { resting, pulls, isConfirmed });
+        if (pulls && !resting) this.#pulled(share.remote);
         if (done) projects[share.remote] = { at: new Date().toISOString(), ...localOf(last), ...done };
       } catch (error) {
         if (this.#signal.aborted) return;
@@ -106,8 +129,10 @@ export class Rounds {
       }
     }
     if (resting && !problem) return writeState(this.#options.places, { ...before, projects });
-    if (pulls && !problem) this.#pulledAt = Date.now();
-    if (!problem) this.#backoff.reset();
+    if (!problem) {
+      this.#backoff.reset();
+      await this.#follow(login);
+    }
     const at = new Date().toISOString();
     const lastGoodAt = problem ? before.lastGoodAt : at;
     await writeState(this.#options.places, {
@@ -116,6 +141,28 @@ export class Rounds {
       ...(lastGoodAt ? { lastGoodAt } : {}),
       ...(problem ? { problem, nextTryAt: this.#backoff.nextTryAt } : {}),
     });
+  }
+
+  #isDue(remote: string): boolean {
+    if (this.#changed.has(remote)) return true;
+    const every = this.#follower.covers(remote) ? PULL_FOLLOWED_EVERY_MS : PULL_EVERY_MS;
+    return Date.now() - (this.#pulledAt.get(remote) ?? 0) >= every;
+  }
+
+  #pulled(remote: string): void {
+    this.#changed.delete(remote);
+    this.#pulledAt.set(remote, Date.now());
+  }
+
+  /** Waits for changes of the shared projects from where this machine is. */
+  async #follow(login: Login): Promise<void> {
+    const projects = await this.#options.use(({ index }) =>
+      index
+        .shares()
+        .filter(({ server, state }) => server === login.server && state === 'shared')
+        .map(({ remote }) => ({ id: remote, after: index.teamCursor(remote) })),
+    );
+    if (!this.#signal.aborted) this.#follower.follow(login, projects);
   }
 
   /** Records the state of a share in the ledger. */
@@ -158,6 +205,12 @@ export class Rounds {
       member: login.member.id,
       signal: this.#signal,
       unchanged,
+      onSettings: async (settings) => {
+        if (!storeTeamSettings(this.#options.places, settings)) return undefined;
+        this.#stamps.clear();
+        this.#options.tell('settings of the team', { settings });
+        return { ...(await this.rules(share.project, login)), confirmed: isConfirmed };
+      },
     });
     const { taken, sent, waiting, refused, mayNotWrite, newlySkipped, local } = done;
     if (local) await this.#announce(share, login, local.delayed);
@@ -199,7 +252,7 @@ export class Rounds {
       members: membersIn(index, login),
     }));
     const authors = known ? await this.#people.of(known) : [];
-    return { delayMs: delayOf(this.#options), people: [...members, ...authors] };
+    return { delayMs: delayOf(this.#options), people: [...members, ...authors], ...teamRules(this.#options) };
   }
 
   /** Tells the user about new entries that wait, each once. After a restart those that still wait are named again. */

@@ -1,10 +1,10 @@
 /** The rules for new entries of a shared project: how long they wait, and which people must not be named. */
 import { peopleIn } from '../../../capture/index.ts';
-import { loadConfig } from '../../../config/index.ts';
+import { listOf, loadConfig, teamValuesIn } from '../../../config/index.ts';
 import type { Project } from '../../../core/index.ts';
 import type { MemoryIndex } from '../../../database/index.ts';
 import type { KnownPerson } from '../../../privacy/index.ts';
-import type { Login } from '../index.ts';
+import type { Login, SharingRules } from '../index.ts';
 import type { Settings } from './sharing.ts';
 
 /** New authors are noticed this soon; reading them costs a process. */
@@ -14,6 +14,12 @@ const MINUTE_MS = 60_000;
 /** Reads the setting each time, so that a change takes effect at once. */
 export function delayOf({ places, env }: Settings): number {
   return loadConfig({ places, env }).values['share.delayMinutes'] * MINUTE_MS;
+}
+
+/** Returns the team's stricter rules for new entries. */
+export function teamRules({ places }: Settings): Pick<SharingRules, 'neverKinds' | 'peopleStay'> {
+  const team = teamValuesIn(places.teamSettings);
+  return { neverKinds: listOf(team, 'share.neverKinds'), peopleStay: team['share.peopleStay'] === true };
 }
 
 /** The people of each project, read from git now and then. */

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { projectOfFolder, EVERYWHERE } from '../../../capture/index.ts';
-import { HELD_BY_USER, TidemarkError, type Memory } from '../../../core/index.ts';
+import { TidemarkError, type Memory } from '../../../core/index.ts';
 import { Mutex } from '../../../files/index.ts';
 import type { Stores } from '../../../memory/index.ts';
 import { asOurs, TeamAccess, type AccessOptions } from './access.ts';
@@ -35,7 +35,8 @@ export class Team {
   constructor(options: TeamOptions) {
     this.#options = options;
     this.#access = new TeamAccess(options, this.#stopping.signal);
-    this.#rounds = new Rounds(options, this.#access, this.#stopping.signal);
+    const wake = (): void => this.wake();
+    this.#rounds = new Rounds({ ...options, wake }, this.#access, this.#stopping.signal);
   }
 
   /** Schedules a round. Returns at once; costs one file check on a machine without a team. */
@@ -57,6 +58,7 @@ export class Team {
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
+    this.#rounds.unfollow();
     this.#stopping.abort();
     await this.#exchanges.idle();
   }
@@ -74,6 +76,7 @@ export class Team {
   }
 
   logout() {
+    this.#rounds.unfollow();
     return this.#alone(() => this.#access.logout());
   }
 
@@ -87,16 +90,13 @@ export class Team {
       const { login, machine } = this.#access.loggedIn();
       const { sync } = this.#access;
       const project = await this.#options.use((stores) => shareable(sync, this.#options, stores, asked));
-      const { people } = await this.#rounds.rules(project.id, login);
+      const rules = await this.#rounds.rules(project.id, login);
       return this.#options.use((stores) => {
         const store = teamStore(stores, this.#options.places, machine);
         const own = store.entries(project.id).filter(({ author }) => author === undefined);
         const choices = store.sharing();
-        const whyHeld = (memory: Memory): string | undefined => {
-          const state = choices.get(memory.id)?.state;
-          if (state === 'held') return HELD_BY_USER;
-          return state === 'released' ? undefined : sync.personInEntry(memory, people);
-        };
+        const whyHeld = (memory: Memory): string | undefined =>
+          sync.whyItStays(memory, choices.get(memory.id), rules);
         return {
           ...previewOf(sync, project, own, store, whyHeld),
           server: login.server,

@@ -1,5 +1,6 @@
 /** Shared projects and the state of the exchange, for CLI and hub. Only reads; never returns the key. */
 import { existsSync } from 'node:fs';
+import { teamValuesIn, type TeamValues } from '../../../config/index.ts';
 import type { Places } from '../../../core/index.ts';
 import type { Conflict, MemoryIndex, Skipped } from '../../../database/index.ts';
 import { readTextSync, STATE_BYTES } from '../../../files/index.ts';
@@ -34,6 +35,8 @@ export interface TeamView {
     /** Changes of the team that this version cannot read. Every exchange asks for them again. */
     readonly skipped: readonly Skipped[];
   }[];
+  /** Settings that the team makes stricter on this machine. */
+  readonly settings: TeamValues;
   readonly waiting: number;
   readonly lastGoodAt: string | null;
   readonly problem: (NonNullable<ExchangeState['problem']> & { readonly nextTryAt?: string }) | null;
@@ -79,6 +82,7 @@ export function teamView(places: Places, index: MemoryIndex): TeamView {
     ...(login ? { server: login.server, team: login.team.name, member: login.member.name } : {}),
     ...(machine ? { machine } : {}),
     projects,
+    settings: teamValuesIn(places.teamSettings),
     waiting: projects.reduce((sum, { waiting }) => sum + waiting, 0),
     lastGoodAt: lastGoodAt ?? null,
     problem: problem ? { ...problem, ...(nextTryAt ? { nextTryAt } : {}) } : null,

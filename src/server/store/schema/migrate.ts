@@ -58,9 +58,20 @@ export async function requireSchema(ask: Ask): Promise<VectorMode> {
 }
 
 async function checkVersion(ask: Ask): Promise<void> {
-  const { rows } = await ask("SELECT current_setting('server_version_num')::int AS version");
-  if (Number(rows[0]?.['version']) >= OLDEST_POSTGRESQL) return;
-  throw new TidemarkError('database-too-old', 'the database is older than PostgreSQL 15', {
+  const { rows } = await ask(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version, pg_is_in_recovery() AS recovery",
+  );
+  const [row] = rows;
+  if (row?.['recovery'] === true)
+    throw new TidemarkError(
+      'database-unavailable',
+      'the database is read-only: a replica, or not recovered yet',
+      {
+        hint: 'Use the address of the primary in DATABASE_URL, or wait until the recovery ends (SELECT pg_is_in_recovery()).',
+      },
+    );
+  if (Number(row?.['number']) >= OLDEST_POSTGRESQL) return;
+  throw new TidemarkError('database-too-old', `the database is PostgreSQL ${String(row?.['version'])}`, {
     hint: 'Use PostgreSQL 15 or newer.',
   });
 }

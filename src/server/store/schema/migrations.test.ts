@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TidemarkError } from '../../../core/index.ts';
+import { migrate } from './migrate.ts';
 import { MIGRATIONS, newestMigration } from './migrations.ts';
 
 /** Statements that remove or narrow something a server of the previous release still uses. */
@@ -17,4 +19,13 @@ test('migrations are numbered without gaps', () => {
 test('a migration only adds, unless its name begins with contract', () => {
   for (const { number, name, sql } of MIGRATIONS)
     if (!name.startsWith('contract: ')) assert.doesNotMatch(sql, CONTRACTS, `${number} ${name}`);
+});
+
+test('a version that is too old is named', async () => {
+  const ask = async () => ({ rows: [{ number: 140_012, version: '14.12', recovery: false }] });
+  await assert.rejects(migrate(ask), (error: TidemarkError) => {
+    assert.equal(error.code, 'database-too-old');
+    assert.match(`${error.message} ${error.hint}`, /PostgreSQL 14\.12.*15 or newer/);
+    return true;
+  });
 });

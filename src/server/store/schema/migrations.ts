@@ -1,8 +1,12 @@
 /** The numbered migrations of the schema, append-only. Each is for the shared role names, which migrate.ts replaces. */
 import { ACCESS } from './access.ts';
+import { COUNTERS } from './counters.ts';
 import { FINDING } from './finding.ts';
+import { SHARED_LIMITS } from './limits.ts';
 import { MEMORIES } from './memories.ts';
 import { MESSAGES } from './messages.ts';
+import { OPERATING } from './operating.ts';
+import { PARTITION } from './partitions.ts';
 import { QUICKER } from './quicker.ts';
 import { SEPARATE } from './separate.ts';
 import { UNEMBEDDED } from './unembedded.ts';
@@ -59,4 +63,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 10, name: 'who said it', sql: EVIDENCE },
   { number: 11, name: 'contract: counts of each project, and fewer privileges', sql: SEPARATE },
   { number: 12, name: 'counting the agents for the hub too', sql: COUNTING_AGENTS },
+  { number: 13, name: 'counters instead of counting, and indexes for large teams', sql: COUNTERS },
+  { number: 14, name: 'limits that several servers share', sql: SHARED_LIMITS },
+  { number: 15, name: 'operating: figures, pruning, settings of a team, members who leave', sql: OPERATING },
+  { number: 16, name: 'contract: the large tables in partitions by team', sql: PARTITION },
 ];

@@ -2,6 +2,7 @@
  * The privileges of the two roles, table by table. They are granted as a whole after a migration and after a restore, and
  * taken from every other role, so this list is the only place that decides. A table that is missing here cannot be used.
  */
+import { partitionsOf } from './partitions.ts';
 import { asMember, inTransaction, type Ask, type Roles } from './roles.ts';
 
 const ROWS = 'SELECT, INSERT, UPDATE, DELETE';
@@ -19,6 +20,10 @@ export const APP_PRIVILEGES: Readonly<Record<string, string>> = {
   project_key: 'SELECT, INSERT, DELETE',
   project_counter: ROWS,
   project_term: ROWS,
+  // Written by the triggers of memory.
+  project_facet: 'SELECT',
+  project_author: 'SELECT',
+  project_day: 'SELECT',
   share: 'SELECT, INSERT, UPDATE (access), DELETE',
   memory: ROWS,
   memory_revision: 'SELECT, INSERT, DELETE',
@@ -31,6 +36,9 @@ export const APP_PRIVILEGES: Readonly<Record<string, string>> = {
   session_event: 'SELECT, INSERT, DELETE',
   hub_link: 'SELECT, INSERT, DELETE',
   hub_visit: 'SELECT, INSERT, UPDATE (page_hash, page_used, until), DELETE',
+  team_setting: 'SELECT, INSERT, UPDATE (value, set_at), DELETE',
+  // Only through use_limits.
+  limit_use: '',
 };
 
 /** Of the role that owns the functions with SECURITY DEFINER. */
@@ -38,13 +46,27 @@ export const LOOKUP_PRIVILEGES: Readonly<Record<string, string>> = {
   team: 'SELECT',
   member: 'SELECT',
   api_key: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',
-  audit: 'SELECT, INSERT',
+  audit: 'SELECT, INSERT, DELETE',
+  project: 'SELECT, UPDATE (created_by)',
   project_key: 'SELECT',
+  project_counter: 'SELECT',
   share: 'SELECT',
   memory: 'SELECT',
-  message: 'SELECT',
-  hub_link: 'SELECT',
-  hub_visit: 'SELECT',
+  memory_revision: 'SELECT, DELETE',
+  unembedded: 'SELECT',
+  // Deleted by prune.
+  push: 'SELECT, DELETE',
+  message: 'SELECT, DELETE',
+  session_event: 'SELECT, DELETE',
+  hub_link: 'SELECT, DELETE',
+  hub_visit: 'SELECT, DELETE',
+  team_setting: 'SELECT',
+  limit_use: ROWS,
+  project_facet: ROWS,
+  project_author: ROWS,
+  project_day: ROWS,
+  // The search functions of each partition. All other partitions are reached only through their parents.
+  ...Object.fromEntries(partitionsOf('memory').map((name) => [name, 'SELECT'])),
 };
 
 /** Gives the schema to these roles and to no other, and closes the database to roles without a grant. */
@@ -54,7 +76,7 @@ export async function settlePrivileges(ask: Ask, roles: Roles, before: Roles): P
     asMember(ask, before.lookup, () =>
       asMember(ask, lookup, async () => {
         await ask(TAKE_OVER(roles));
-        for (const [table, privileges] of Object.entries(APP_PRIVILEGES))
+        for (const [table, privileges] of Object.entries(APP_PRIVILEGES).filter(([, some]) => some !== ''))
           await ask(`GRANT ${privileges} ON tidemark.${table} TO ${app}`);
         for (const [table, privileges] of Object.entries(LOOKUP_PRIVILEGES))
           await ask(`GRANT ${privileges} ON tidemark.${table} TO ${lookup}`);

@@ -22,8 +22,11 @@ export const SHARED: Roles = { app: 'tidemark_app', lookup: 'tidemark_lookup' };
 /** From PostgreSQL 16 on a role with CREATEROLE can grant only roles that it created. */
 export const ROLES_ARE_OWNED = 160_000;
 
+/** The database ends a migration whose process is gone without a word, so that its locks do not block the next one. */
+const LONGEST_PAUSE_MS = 60_000;
+
 export async function inTransaction(ask: Ask, work: () => Promise<void>): Promise<void> {
-  await ask('BEGIN');
+  await ask(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${LONGEST_PAUSE_MS}`);
   try {
     await work();
     await ask('COMMIT');

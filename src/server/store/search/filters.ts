@@ -75,7 +75,7 @@ export function projectIds(project: string | readonly string[]): readonly string
   return several(project).filter(isUuid);
 }
 
-function several(value: string | readonly string[]): readonly string[] {
+export function several(value: string | readonly string[]): readonly string[] {
   return typeof value === 'string' ? [value] : value;
 }
 

@@ -9,9 +9,10 @@ import { pushChanges } from '../changes.ts';
 import { ensureProject } from '../projects.ts';
 import { TeamStore } from '../store.ts';
 import { createTeam } from '../teams.ts';
-import type { Caller, Work } from '../work.ts';
+import type { Ask } from '../schema/roles.ts';
+import type { Caller, Row, Work } from '../work.ts';
 import { nearestOf } from './nearest.ts';
-import { DIMENSIONS } from './pgvector.ts';
+import { DIMENSIONS, indexPartition } from './pgvector.ts';
 import { putVectors, waitingTexts } from './vectors.ts';
 
 const MODEL = 'test';
@@ -36,7 +37,8 @@ before(async () => {
   database = await PGlite.create({ extensions: { vector: pgvector } });
   store = await TeamStore.open({ database: { ...createPgConfig(database), max: 1 } });
   ada = await createTeam(store, { name: 'Acme', owner: 'Ada' });
-  eve = await createTeam(store, { name: 'Zeta', owner: 'Eve' });
+  do eve = await createTeam(store, { name: 'Zeta', owner: 'Eve' });
+  while ((await partitionOf(eve)) !== (await partitionOf(ada)));
   await store.transaction(ada, async (work) => {
     const { id } = await ensureProject(work, { name: 'boats', keys: ['key:boats'] });
     const changes = vectors.map((_, i) => put(entryOf(`Entry ${i}`)));
@@ -46,6 +48,7 @@ before(async () => {
     const made = waiting.map((one, i) => ({ ...one, vector: vectors[i] ?? new Float32Array() }));
     await putVectors(work, { model: MODEL, mode: store.vectors }, made);
   });
+  await indexPartition((text, values) => database.query(text, values && [...values]), ada.team);
   await database.exec('ANALYZE');
 });
 after(async () => {
@@ -55,21 +58,46 @@ after(async () => {
 
 test('above the limit for a full comparison the plan uses the vector index', async () => {
   const { found, plan } = await nearest(ada, ROWS - 1);
-  assert.ok(plan.includes('Index Scan using memory_vector_nearest'));
+  assert.match(plan, /Index Scan using memory_vector_p\d\d_nearest/);
   assert.equal(found[0], tenth);
 });
 
 test('up to the limit all vectors are compared, with the same result', async () => {
   const [exact, indexed] = [await nearest(ada, ROWS), await nearest(ada, ROWS - 1)];
-  assert.ok(!exact.plan.includes('memory_vector_nearest'));
+  assert.doesNotMatch(exact.plan, /_nearest/);
   assert.deepEqual(exact.found.slice(0, 5), indexed.found.slice(0, 5));
 });
 
-test('the vector index holds all teams and returns no rows of another team', async () => {
+test('the vector index of a partition contains several teams and returns no rows of another team', async () => {
   const { found, plan } = await nearest(eve, -1);
-  assert.ok(plan.includes('memory_vector_nearest'));
+  assert.match(plan, /_nearest/);
   assert.deepEqual(found, []);
 });
+
+test('the index of a partition is built once, and again if a build was interrupted', async () => {
+  const ask: Ask = (text, values) => database.query(text, values && [...values]);
+  const name = `tidemark.memory_vector_${await partitionOf(ada)}_nearest`;
+  const index = async () => {
+    const { rows } = await ask(
+      'SELECT indexrelid, indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)',
+      [name],
+    );
+    return rows[0];
+  };
+  const first = await index();
+  await indexPartition(ask, ada.team);
+  assert.deepEqual(await index(), first);
+  await ask('UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass($1)', [name]);
+  await indexPartition(ask, ada.team);
+  const again = await index();
+  assert.equal(again?.['indisvalid'], true);
+  assert.notEqual(again['indexrelid'], first?.['indexrelid']);
+});
+
+async function partitionOf({ team }: Caller): Promise<unknown> {
+  const { rows } = await database.query<Row>('SELECT tidemark.partition_of($1::uuid) AS part', [team]);
+  return rows[0]?.['part'];
+}
 
 /** Returns the found rows and the plan of the statement, from the same transaction and role. */
 function nearest(caller: Caller, exactUpTo: number): Promise<{ found: readonly number[]; plan: string }> {

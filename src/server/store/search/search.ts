@@ -8,16 +8,13 @@ import {
   type SearchOptions,
   type SearchResult,
 } from '../../../recall/index.ts';
+import { browseRows } from '../browse.ts';
 import { memoryOfRow, READ_COLUMNS } from '../entries.ts';
 import { list, number, text } from '../values.ts';
 import type { Row, Work } from '../work.ts';
 import { candidatesOf } from './candidates.ts';
-import { and, conditions, matchesOf } from './filters.ts';
-import { fileLexeme, quoted } from './lexemes.ts';
 import type { VectorMode } from './pgvector.ts';
 
-/** Maximum number of memories read for one file name. */
-const MAX_PER_FILE = 2000;
 const DEFAULT_LIMIT = 100;
 
 interface Author {
@@ -103,31 +100,16 @@ async function frequencies(work: Work, tokens: readonly string[]): Promise<Frequ
 
 async function rowsAt(work: Work, rows: readonly number[]): Promise<readonly Row[]> {
   return work.rows(
-    `SELECT number, ${READ_COLUMNS}, ${AUTHOR} FROM tidemark.memory WHERE team_id = $1 AND number = ANY ($2::bigint[])`,
+    `SELECT m.*, ${AUTHOR} FROM unnest($2::bigint[]) AS wanted(number) CROSS JOIN LATERAL (
+       SELECT number, ${READ_COLUMNS} FROM tidemark.memory
+       WHERE team_id = $1 AND number = wanted.number OFFSET 0) AS m`,
     [work.team, rows],
   );
 }
 
 async function rowsBy(work: Work, listing: MemoryListing): Promise<readonly Row[]> {
-  const { file, after, limit = DEFAULT_LIMIT, offset = 0 } = listing;
-  const [direction, beyond] = listing.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
-  const values: unknown[] = [work.team, limit, offset, SOURCE_MAKER];
-  const clauses = [conditions(listing, values)];
-  if (file !== undefined) {
-    const queries = [{ query: quoted(fileLexeme(work.team, file)), weight: 1 }];
-    const named = await matchesOf(work, listing, {
-      queries,
-      maxRows: MAX_PER_FILE,
-      most: MAX_PER_FILE,
-    });
-    clauses.push(`m.number = ANY ($${values.push(named.map(({ row }) => row))}::bigint[])`);
-  }
-  if (after) clauses.push(`(m.at, m.id) ${beyond} ($${values.push(after.at)}, $${values.push(after.id)})`);
-  return work.rows(
-    `SELECT ${READ_COLUMNS}, ${AUTHOR} FROM tidemark.memory m WHERE m.team_id = $1 AND m.made_by <> $4${and(clauses)}
-     ORDER BY m.at ${direction}, m.id ${direction} LIMIT $2 OFFSET $3`,
-    values,
-  );
+  const { after, limit = DEFAULT_LIMIT, offset = 0, order, ...filter } = listing;
+  return browseRows(work, filter, { limit, offset, notMadeBy: SOURCE_MAKER, ...given({ after, order }) });
 }
 
 async function projects(work: Work): Promise<readonly Project[]> {

@@ -15,6 +15,8 @@ const QUERY_CHARS = 2000;
 /** Small, so that a query in between does not wait long. */
 const BATCH = 8;
 const EMBED_TIMEOUT_MS = 120_000;
+/** Vectors of the last queries: the next page, another filter and a repeated prompt have the same text. 1.5 MB at most. */
+const KEPT_QUERIES = 1000;
 
 export class VectorSearch {
   readonly #embedder: Embedder;
@@ -23,6 +25,8 @@ export class VectorSearch {
   readonly #due = new Map<string, Caller>();
   readonly #adopted = new Set<string>();
   readonly #stopping = new AbortController();
+  /** The least recently used first. */
+  readonly #queries = new Map<string, Float32Array>();
   #running: Promise<void> | undefined;
 
   constructor(
@@ -38,13 +42,23 @@ export class VectorSearch {
 
   async vectorOf(query: string): Promise<QueryVector | undefined> {
     const text = query.slice(0, QUERY_CHARS);
+    const known = this.#queries.get(text);
+    if (known) return { model: this.#embedder.name, vector: this.#kept(text, known) };
     const signal = AbortSignal.any([AbortSignal.timeout(QUERY_MS), this.#stopping.signal]);
     try {
       const [vector] = await this.#embedder.embed([text], signal);
-      return vector && { model: this.#embedder.name, vector };
+      return vector && { model: this.#embedder.name, vector: this.#kept(text, vector) };
     } catch {
       return undefined;
     }
+  }
+
+  #kept(text: string, vector: Float32Array): Float32Array {
+    this.#queries.delete(text);
+    this.#queries.set(text, vector);
+    const [oldest] = this.#queries.keys();
+    if (this.#queries.size > KEPT_QUERIES && oldest !== undefined) this.#queries.delete(oldest);
+    return vector;
   }
 
   /** Called after each transaction that may have changed a text. */

@@ -22,13 +22,16 @@ const MADE_OF = 2;
  * for them, or made without concepts. The last kind is used until then.
  */
 export async function adoptModel(work: Work, model: string, mode: VectorMode): Promise<void> {
-  const missing = mode === 'pgvector' ? 'OR embedding IS NULL' : '';
+  const vectors =
+    'SELECT v.number FROM tidemark.memory_vector v WHERE v.team_id = $1 AND v.project_id = p.id';
+  const missing = mode === 'pgvector' ? `UNION ALL ${vectors} AND v.embedding IS NULL` : '';
+  // Each part is a range of an index, empty if nothing is to be done.
   await work.run(
     `INSERT INTO tidemark.unembedded (team_id, number, project_id)
-     SELECT team_id, number, project_id FROM tidemark.memory_vector v
-     WHERE team_id = $1 AND project_id = ANY ((SELECT tidemark.writable())::uuid[]) AND (model <> $2 ${missing}
-       OR made_of < $3 AND EXISTS (SELECT FROM tidemark.memory m
-         WHERE m.team_id = $1 AND m.number = v.number AND m.concepts <> '{}'))
+     SELECT $1, v.number, p.id FROM unnest(tidemark.writable()) AS p (id) CROSS JOIN LATERAL (
+       ${vectors} AND v.model < $2 UNION ALL ${vectors} AND v.model > $2 ${missing}
+       UNION ALL ${vectors} AND v.model = $2 AND v.made_of < $3 AND EXISTS (SELECT FROM tidemark.memory m
+         WHERE m.team_id = $1 AND m.number = v.number AND m.concepts <> '{}')) AS v
      ON CONFLICT DO NOTHING`,
     [work.team, model, MADE_OF],
   );

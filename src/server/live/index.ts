@@ -1,0 +1,2 @@
+export { hearChanges } from './hear.ts';
+export { Waiting, type WaitingOptions } from './waiting.ts';
