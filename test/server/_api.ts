@@ -40,7 +40,7 @@ export interface ApiOptions {
   readonly direct?: string;
   readonly replica?: string;
   /** Limits of waiting machines. */
-  readonly waits?: { readonly longestMs?: number; readonly mostPerKey?: number; readonly most?: number };
+  readonly waits?: { readonly longestMs?: number; readonly mostPerMember?: number; readonly most?: number };
   /** The times after which the store gives a frozen database up. */
   readonly limits?: { readonly transactionMs: number; readonly checkMs: number };
 }

@@ -92,6 +92,15 @@ describe('a server with a replica', { skip }, () => {
     await inUse();
   });
 
+  test('never reads on a replica that was promoted', async () => {
+    await inUse();
+    await replica.ask('SELECT pg_promote()');
+    await other.ask(ada.key, 'DELETE', `/v1/projects/${open.id}/shares/everyone`);
+    const before = reads();
+    assert.doesNotMatch(await search(ben, 'sextant'), /calibrated/);
+    assert.equal(reads(), before);
+  });
+
   async function isPaused(): Promise<boolean> {
     return replica.ask("DO $$ BEGIN ASSERT pg_get_wal_replay_pause_state() = 'paused'; END $$").then(
       () => true,

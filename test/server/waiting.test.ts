@@ -111,17 +111,18 @@ describe('a machine that waits for changes', { skip }, () => {
     });
   });
 
-  test('is refused above the limits of its key and of the server', async () => {
+  test('is refused above the limits of its member and of the server', async () => {
     const after = await lastOf();
-    await withOwn({ waits: { mostPerKey: 1, most: 2 } }, async (own) => {
+    await withOwn({ waits: { mostPerMember: 1, most: 2 } }, async (own) => {
       const first = ask(own, ben, after);
       await waits(own);
-      assert.equal((await ask(own, ben, after)).status, 429);
+      const another = { ...ben, key: await own.key(ben.team, ben.id, ['read']) };
+      assert.equal((await ask(own, another, after)).status, 429, 'with another key too');
       const second = ask(own, ada, after);
       await waits(own, 2);
-      const third = { ...ada, key: await own.key(ada.team, ada.id, ['read']) };
+      const third = await own.member(ada.team, 'Third', 'reader');
       const refused = await ask(own, third, after);
-      assert.equal(refused.status, 503);
+      assert.equal(refused.status, 429);
       assert.ok(Number(refused.headers['retry-after']) > 0);
       await other.push(ada, open, 'The end of both waits');
       for (const one of await Promise.all([first, second])) {

@@ -48,6 +48,15 @@ test('isOpen takes nothing', () => {
   assert.equal(limiter.isOpen('a'), false);
 });
 
+test('what ran off is not reported as if it came at once', () => {
+  const { clock, limiter } = limiterAt({ perSecond: 1, burst: 10 });
+  for (let n = 0; n < 1000; n++) {
+    clock.now += 10_000;
+    limiter.take('a');
+  }
+  assert.equal(limiter.unreported('a'), 1);
+});
+
 test('the level of all servers replaces the own one, and what was used meanwhile comes on top', () => {
   const { limiter } = limiterAt({ perSecond: 1, burst: 10 });
   for (let n = 0; n < 3; n++) limiter.take('a');

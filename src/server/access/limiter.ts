@@ -72,7 +72,9 @@ export class Limiter {
     const now = this.#now();
     const old = this.#buckets.get(who);
     const runOff = old ? ((now - old.at) / SECOND) * this.rate.perSecond : 0;
-    const bucket = { level: Math.max(0, (old?.level ?? 0) - runOff), at: now, fresh: old?.fresh ?? 0 };
+    const level = Math.max(0, (old?.level ?? 0) - runOff);
+    // What ran off here is not reported either: it would count as if it came at once.
+    const bucket = { level, at: now, fresh: Math.min(old?.fresh ?? 0, level) };
     this.#buckets.delete(who);
     this.#buckets.set(who, bucket);
     if (this.#buckets.size > MOST_BUCKETS) {

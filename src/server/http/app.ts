@@ -176,7 +176,10 @@ async function inputOf(
     read: (work) => store.transaction(caller, work, { readOnly: true }),
     readAnywhere: (work) => store.read(caller, holder.position, work),
     waiting,
-    onHangUp: (stop) => void c.env.outgoing.once('close', stop),
+    onHangUp: (stop) => {
+      if (c.env.outgoing.destroyed) stop();
+      else c.env.outgoing.once('close', stop);
+    },
   };
   return input as RouteInput<never, never, never>; // parsed with the schemas of this route
 }

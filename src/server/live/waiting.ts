@@ -41,9 +41,9 @@ export interface WaitingOptions {
 const LIMITS = {
   /** Less than the minute after which proxies give up. A random part is taken off, so that waits spread out. */
   longestMs: 50_000,
-  /** A user has a few machines with one key at most. */
-  mostPerKey: 8,
-  /** Of all keys together: each takes about 90 KB (docs/server.md), and a large team has several servers. */
+  /** A member has a few machines, and can make any number of keys. */
+  mostPerMember: 16,
+  /** Of all members together: each takes about 90 KB (docs/server.md), and a large team has several servers. */
   most: 5000,
 };
 const RANDOM_PART = 0.2;
@@ -55,6 +55,8 @@ const POLL_EVERY_MS = 3000;
 const LOOK_EVERY_MS = 30_000;
 /** Checks at a time after a change of access, so that requests have the other connections. */
 const CHECKS = 4;
+/** Changes of access in a team within this time are checked together. */
+const CHECK_EVERY_MS = 5000;
 /** Seconds after which a machine may ask again when there are too many. */
 const RETRY_AFTER = 60;
 
@@ -63,7 +65,9 @@ export class Waiting {
   readonly #limits: typeof LIMITS;
   /** By team, then by project. */
   readonly #teams = new Map<string, Map<string, Set<Wait>>>();
-  readonly #perKey = new Map<string, number>();
+  readonly #perMember = new Map<string, number>();
+  /** Teams whose waits were just checked, and whether access has changed since. */
+  readonly #checked = new Map<string, boolean>();
   readonly #stopHearing: () => void;
   readonly #checks = new Semaphore(CHECKS, LIMITS.longestMs, tooBusy);
   #count = 0;
@@ -98,7 +102,7 @@ export class Waiting {
     onHangUp: (stop: () => void) => void,
   ): Promise<Waited> {
     const after = new Map(asked.map((one) => [one.project.toLowerCase(), one.after]));
-    this.#enter(key.id);
+    this.#enter(member.id);
     const wait: Wait = { caller: { team: team.id, member: member.id }, after, end: () => {}, isOver: false };
     const timer = setTimeout(() => over(wait), this.#limits.longestMs * (1 - Math.random() * RANDOM_PART));
     onHangUp(() => over(wait));
@@ -124,7 +128,7 @@ export class Waiting {
     } finally {
       clearTimeout(timer);
       this.#remove(wait);
-      this.#leave(key.id);
+      this.#leave(member.id);
     }
   }
 
@@ -132,19 +136,20 @@ export class Waiting {
     for (const projects of this.#teams.values()) for (const wait of waitsIn(projects)) over(wait);
   }
 
-  #enter(key: string): void {
-    const own = this.#perKey.get(key) ?? 0;
-    if (own >= this.#limits.mostPerKey)
-      throw new TooMany(RETRY_AFTER, 'too many requests of this key wait for changes');
-    if (this.#count >= this.#limits.most) throw tooBusy();
-    this.#perKey.set(key, own + 1);
+  #enter(member: string): void {
+    const own = this.#perMember.get(member) ?? 0;
+    if (own >= this.#limits.mostPerMember)
+      throw new TooMany(RETRY_AFTER, 'too many requests of this member wait for changes');
+    if (this.#count >= this.#limits.most)
+      throw new TooMany(RETRY_AFTER, 'too many machines wait for changes');
+    this.#perMember.set(member, own + 1);
     this.#count++;
   }
 
-  #leave(key: string): void {
-    const own = (this.#perKey.get(key) ?? 1) - 1;
-    if (own > 0) this.#perKey.set(key, own);
-    else this.#perKey.delete(key);
+  #leave(member: string): void {
+    const own = (this.#perMember.get(member) ?? 1) - 1;
+    if (own > 0) this.#perMember.set(member, own);
+    else this.#perMember.delete(member);
     this.#count--;
   }
 
@@ -170,16 +175,15 @@ export class Waiting {
   }
 
   /** Reads the numbers as the caller, who sees only what is shared with them. */
-  async #look({ caller, after }: Wait): Promise<Waited> {
+  async #look(wait: Wait): Promise<Waited> {
+    const last = await this.#numbers(wait);
+    const gone = [...wait.after.keys()].filter((project) => !last.has(project));
+    return { changed: changedIn(wait, last), gone, spreadMs: 0 };
+  }
+
+  #numbers({ caller, after }: Wait): Promise<ReadonlyMap<string, number>> {
     const projects = [...after.keys()];
-    const last = await this.#options.store.transaction(caller, (work) => lastSeqs(work, projects), {
-      readOnly: true,
-    });
-    return {
-      changed: projects.filter((project) => (last.get(project) ?? 0) > (after.get(project) ?? 0)),
-      gone: projects.filter((project) => !last.has(project)),
-      spreadMs: 0,
-    };
+    return this.#options.store.transaction(caller, (work) => lastSeqs(work, projects), { readOnly: true });
   }
 
   /** A notice is sent at the commit, so a project in it has a newer change, or another share. */
@@ -192,13 +196,25 @@ export class Waiting {
     }
     const projects = this.#teams.get(notice.team);
     if (!projects) return;
-    if (notice.projects.length === 0) for (const wait of waitsIn(projects)) wait.end('check');
+    if (notice.projects.length === 0) this.#checkSoon(notice.team);
     else for (const project of notice.projects) this.#tell(projects, project);
+  }
+
+  /** Checks the waits of a team at once; if access changes again and again, every few seconds. */
+  #checkSoon(team: string): void {
+    if (this.#checked.has(team)) return void this.#checked.set(team, true);
+    this.#checked.set(team, false);
+    for (const wait of waitsIn(this.#teams.get(team) ?? new Map())) wait.end('check');
+    setTimeout(() => {
+      const isDue = this.#checked.get(team) === true;
+      this.#checked.delete(team);
+      if (isDue) this.#checkSoon(team);
+    }, CHECK_EVERY_MS).unref();
   }
 
   #tell(projects: ReadonlyMap<string, ReadonlySet<Wait>>, project: string): void {
     const waits = [...(projects.get(project) ?? [])];
-    const spreadMs = Math.min(LONGEST_SPREAD_MS, (waits.length - 1) * SPREAD_MS_EACH);
+    const spreadMs = spreadOf(waits.length);
     for (const wait of waits) wait.end({ changed: [project], gone: [], spreadMs });
   }
 
@@ -217,14 +233,20 @@ export class Waiting {
     this.#isPolling = true;
     try {
       for (const projects of this.#teams.values()) {
-        const looked = new Set<string>();
+        const last = new Map<string, number>();
         for (const wait of waitsIn(projects)) {
-          if ([...wait.after.keys()].every((project) => looked.has(project))) continue;
-          const { changed, gone } = await this.#look(wait);
-          if (gone.length > 0) wait.end({ changed, gone, spreadMs: 0 });
-          for (const project of changed) this.#tell(projects, project);
-          for (const project of wait.after.keys()) if (!gone.includes(project)) looked.add(project);
-          await delay(0);
+          const asked = [...wait.after.keys()];
+          let gone: readonly string[] = [];
+          if (!asked.every((project) => last.has(project))) {
+            const found = await this.#numbers(wait);
+            for (const [project, seq] of found) last.set(project, seq);
+            gone = asked.filter((project) => !found.has(project));
+            await delay(0);
+          }
+          // Each wait has a number of its own, which may be ahead after a restore.
+          const changed = changedIn(wait, last).filter((project) => !gone.includes(project));
+          const waits = Math.max(...asked.map((project) => projects.get(project)?.size ?? 0));
+          if (changed.length + gone.length > 0) wait.end({ changed, gone, spreadMs: spreadOf(waits) });
         }
       }
     } catch (error) {
@@ -234,6 +256,14 @@ export class Waiting {
       this.#schedule();
     }
   }
+}
+
+function changedIn({ after }: Wait, last: ReadonlyMap<string, number>): readonly string[] {
+  return [...after].filter(([project, seq]) => (last.get(project) ?? 0) > seq).map(([project]) => project);
+}
+
+function spreadOf(waits: number): number {
+  return Math.min(LONGEST_SPREAD_MS, Math.max(0, waits - 1) * SPREAD_MS_EACH);
 }
 
 function over(wait: Wait): void {

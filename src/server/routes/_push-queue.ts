@@ -11,11 +11,15 @@ const AT_ONCE = 2;
 /** Less than a client waits (30 s), so that it gets an answer. */
 const WAIT_MS = 25_000;
 
+/** Each keeps its body of up to 5 MB in memory. */
+const MOST_WAITING = 100;
+
 const queues = new Map<string, { readonly slots: Semaphore; users: number }>();
 
 /** Runs `push` in its turn. `project` names a project of one team. */
 export async function inTurn<T>(project: string, push: () => Promise<T>): Promise<T> {
   const queue = queues.get(project) ?? { slots: new Semaphore(AT_ONCE, WAIT_MS, tooBusy), users: 0 };
+  if (queue.users >= AT_ONCE + MOST_WAITING) throw tooBusy();
   queues.set(project, queue);
   queue.users++;
   try {

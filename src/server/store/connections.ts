@@ -113,7 +113,8 @@ export class Connections {
       this.#silent.check();
     }, withinMs);
     try {
-      // The first statement is sent behind it. If it fails, the transaction is aborted and so is every later statement.
+      // The first statement is sent behind it. If a setting fails, the transaction is aborted, and so is that statement.
+      // BEGIN itself has no options and cannot fail.
       const begun = client.query<Row>(begin);
       begun.catch(() => {});
       // Several statements have several answers, which the types of pg do not know.

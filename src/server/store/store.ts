@@ -210,7 +210,8 @@ export class TeamStore {
 
   /** One round trip; the quoted values are uuids. JIT compilation takes longer than any of our statements. */
   #beginAs({ team, member }: Caller, readOnly: boolean): string {
-    return `BEGIN ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE ${this.#app}; ${PLANNING}; ${LIMITED};
+    // A BEGIN that fails would leave no transaction, and the statement behind it would run on its own.
+    return `BEGIN; SET TRANSACTION ${readOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL ROLE ${this.#app}; ${PLANNING}; ${LIMITED};
       SET LOCAL tidemark.team = '${team}'; SET LOCAL tidemark.member = '${member}'`;
   }
 

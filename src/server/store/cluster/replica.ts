@@ -96,7 +96,8 @@ export class Replica {
     const late = new Error('late');
     try {
       const found = await this.#connections.run({
-        begin: `${begin}; SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= '${position}'::pg_lsn AS fresh`,
+        // A replica that was promoted no longer follows the primary, so it answers nothing.
+        begin: `${begin}; SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= '${position}'::pg_lsn AS fresh`,
         accept: (answers) => {
           if (answers.at(-1)?.rows[0]?.['fresh'] !== true) throw late;
         },
