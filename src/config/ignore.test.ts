@@ -16,6 +16,12 @@ for (const [folder, pattern, expected] of [
   ['/home/ada/work/scratchpad', 'scratch', false],
   ['/tmp/a1', '/tmp/a?', true],
   ['/tmp/a+b', '/tmp/a+b', true],
+  ['/srv/a', '/srv/**', true],
+  ['/srv/a/b', '/srv/*b', false],
+  ['/srv/a1/b2/c', '/srv/*1/*2', true],
+  ['/srv/privately', '/srv/**/private', false],
+  ['/srv/aprivate', '/srv/**/private', false],
+  ['/srv/aab', '/srv/*ab', true],
   ['/anything', '/', false],
   ['/home/ada/x', '~', true],
 ] as const) {
@@ -23,6 +29,13 @@ for (const [folder, pattern, expected] of [
     assert.equal(isIgnored(folder, [pattern], HOME), expected);
   });
 }
+
+it('a glob with many stars takes no longer than another', () => {
+  const folder = `/home/ada/${'a'.repeat(60)}`;
+  assert.equal(isIgnored(folder, [`/home/ada/${'*a'.repeat(90)}!`], HOME), false);
+  assert.equal(isIgnored(folder, [`/home/ada/${'*a'.repeat(30)}`], HOME), true);
+  assert.equal(isIgnored('/a'.repeat(60), [`${'**/a/'.repeat(40)}b`], HOME), false);
+});
 
 for (const [folder, pattern, platform, expected] of [
   ['C:\\Users\\Ada\\Secret\\x', '~\\secret', 'win32', true],
