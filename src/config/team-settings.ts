@@ -15,6 +15,11 @@ type TeamSetting = SettingType & {
 const period = (doc: string) =>
   ({ type: 'integer', default: 0, min: 1, max: 36_500, where: 'server', doc }) as const;
 
+/** Every machine matches each folder against each item, and stores the list in a file that it reads up to 64 KB of. */
+const MOST_ITEMS = 100;
+const LONGEST_ITEM = 200;
+const LIST_BYTES = 32 * 1024;
+
 /** Without a row of the team nothing is stricter. `default` is unused. */
 export const TEAM_SETTINGS = {
   'share.delayMinutes': {
@@ -75,11 +80,21 @@ export function isTeamSettingKey(key: string): key is TeamSettingKey {
 /** Parses `730d`, `30`, `on`, `issue,decision` by the type of the setting. */
 export function parseTeamText(key: TeamSettingKey, text: string): ParsedValue {
   const days = key.startsWith('retention.') ? text.trim().replace(/d$/, '') : text;
-  return parseText(asSetting(key), days);
+  return bounded(parseText(asSetting(key), days));
 }
 
 export function parseTeamValue(key: TeamSettingKey, raw: unknown): ParsedValue {
-  return parseValue(asSetting(key), raw);
+  return bounded(parseValue(asSetting(key), raw));
+}
+
+function bounded(parsed: ParsedValue): ParsedValue {
+  if (!parsed.ok || !Array.isArray(parsed.value)) return parsed;
+  const list = parsed.value as readonly string[];
+  if (list.length > MOST_ITEMS || list.some((item) => item.length > LONGEST_ITEM))
+    return { ok: false, reason: `must have at most ${MOST_ITEMS} items of ${LONGEST_ITEM} characters` };
+  return Buffer.byteLength(JSON.stringify(list)) > LIST_BYTES
+    ? { ok: false, reason: `must have at most ${LIST_BYTES / 1024} KB` }
+    : parsed;
 }
 
 /** Returns the known settings with valid values. A newer server may have others. */

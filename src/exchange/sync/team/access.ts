@@ -64,7 +64,8 @@ export class TeamAccess {
     const machine = file?.machine ?? newMachineName(this.#machineSetting());
     writeTeamFile(this.#options.places.team, { machine, login });
     // Those of another team end; the first exchange brings what is missing.
-    storeTeamSettings(this.#options.places, settings ?? (isSameTeam ? undefined : {}));
+    if (!isSameTeam) removeTeamSettings(this.#options.places);
+    storeTeamSettings(this.#options.places, settings);
     return { server: address, member, team, key: facts, version: there.version };
   }
 
