@@ -8,7 +8,7 @@ const A: Followed = { id: 'a', after: 3 };
 const NOTHING: Waited = { changed: [], gone: [], spreadMs: 0 };
 
 /** A server whose answers the test gives. */
-function played() {
+function played(later?: (work: () => void) => () => void) {
   const asked: {
     projects: readonly Followed[];
     signal: AbortSignal;
@@ -30,6 +30,7 @@ function played() {
     random: () => 0.5,
     later: (work, ms) => {
       delays.push(ms);
+      if (later) return later(work);
       work();
       return () => {};
     },
@@ -79,6 +80,35 @@ test('a follower does not ask at once for a change that the pull did not get pas
   clock.now += 61_000;
   follower.follow(LOGIN, [A]);
   assert.equal(asked.length, 2);
+});
+
+test('a change that is about to be reported survives a round, but not a stop', async () => {
+  const timers = new Set<() => void>();
+  const { follower, asked, changed, answer } = played((work) => {
+    timers.add(work);
+    return () => timers.delete(work);
+  });
+  const fire = (): void => {
+    for (const work of timers) work();
+    timers.clear();
+  };
+  const b: Followed = { id: 'b', after: 0 };
+  follower.follow(LOGIN, [A, b]);
+  await answer({ changed: ['a'], gone: [], spreadMs: 4000 });
+  follower.follow(LOGIN, [A, b]);
+  assert.deepEqual(asked.at(-1)?.projects, [b]);
+  await answer({ changed: ['b'], gone: [], spreadMs: 4000 });
+  fire();
+  assert.deepEqual(changed, [['a', 'b']]);
+
+  follower.follow(LOGIN, [{ id: 'a', after: 9 }]);
+  await answer({ changed: ['a'], gone: [], spreadMs: 4000 });
+  follower.stop();
+  fire();
+  assert.equal(changed.length, 1);
+  follower.follow(LOGIN, [{ id: 'a', after: 9 }]);
+  assert.deepEqual(asked.at(-1)?.projects, [{ id: 'a', after: 9 }]);
+  assert.equal(asked.length, 4, 'a new wait begins after a stop');
 });
 
 test('a follower leaves an older server to regular pulls for an hour', async () => {

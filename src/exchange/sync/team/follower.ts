@@ -45,6 +45,8 @@ export class Follower {
   readonly #announced = new Map<string, { readonly after: number; readonly at: number }>();
   #failures = 0;
   #restsUntil = 0;
+  /** Projects with announced changes that are about to be reported. */
+  readonly #news = new Set<string>();
   #cancel: () => void = () => {};
 
   constructor(options: FollowerOptions) {
@@ -67,15 +69,22 @@ export class Follower {
     const of = [login.server, login.key, ...projects.map(({ id }) => id).toSorted()].join('\n');
     this.#projects = projects;
     if (this.#current?.of === of) return;
-    this.stop();
+    this.#abort();
     if (projects.length === 0 || now < this.#restsUntil) return;
     const over = new AbortController();
     this.#current = { of, over };
     void this.#wait(login, over);
   }
 
+  /** Ends the wait, and forgets what was announced: the next one begins from the start. */
   stop(): void {
     this.#cancel();
+    this.#news.clear();
+    this.#announced.clear();
+    this.#abort();
+  }
+
+  #abort(): void {
     this.#current?.over.abort();
     this.#current = undefined;
   }
@@ -96,7 +105,7 @@ export class Follower {
           if (news.includes(id)) this.#announced.set(id, { after, at: now() });
         this.#current = undefined;
         const spread = Math.min(waited.spreadMs, LONGEST_SPREAD_MS) * random();
-        return this.#later(() => this.#options.onChange(news), spread);
+        return this.#report(news, spread);
       }
     } catch (error) {
       if (over.signal.aborted) return;
@@ -114,8 +123,16 @@ export class Follower {
     this.#restsUntil = this.#options.now() + ms;
   }
 
-  #later(work: () => void, ms: number): void {
-    this.#cancel = this.#options.later(work, ms);
+  /** Rounds that run meanwhile may begin another wait, whose news joins those of this one. */
+  #report(news: readonly string[], ms: number): void {
+    const isPending = this.#news.size > 0;
+    for (const project of news) this.#news.add(project);
+    if (isPending) return;
+    this.#cancel = this.#options.later(() => {
+      const projects = [...this.#news];
+      this.#news.clear();
+      this.#options.onChange(projects);
+    }, ms);
   }
 }
 
