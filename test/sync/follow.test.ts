@@ -32,6 +32,10 @@ test(
     await waitFor('both machines to wait again', () => team.waits === 2);
     await ada.machine.cli(['logout']);
     await waitFor('the end of one wait', () => team.waits === 1);
+    // A round is under way when the user logs out, unless the logout arrives first.
+    const [, loggedOut] = await Promise.allSettled([ben.exchange(), ben.machine.call('team.logout', {})]);
+    assert.equal(loggedOut.status, 'fulfilled');
+    await waitFor('the end of the other', () => team.waits === 0);
   },
 );
 

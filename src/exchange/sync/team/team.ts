@@ -76,8 +76,11 @@ export class Team {
   }
 
   logout() {
-    this.#rounds.unfollow();
-    return this.#alone(() => this.#access.logout());
+    return this.#alone(async () => {
+      // Only now: a round that was under way may have begun a wait.
+      this.#rounds.unfollow();
+      return this.#access.logout();
+    });
   }
 
   /** Returns a link to the team's hub. The key stays here. */
