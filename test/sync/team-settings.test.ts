@@ -62,6 +62,26 @@ test('a team makes settings stricter on its machines until they log out', { skip
   assert.equal((await config('distill.driver')).origin, 'default');
 });
 
+test('a team can take back that a folder is ignored, and changes arrive meanwhile', { skip }, async (t) => {
+  const server = await RealTeam.open(t, postgres);
+  const ada = await Member.open(t, server, await server.member('Ada'));
+  const ben = await Member.open(t, server, await server.member('Ben'));
+  await ada.share();
+  await ben.share();
+  await server.settings({ 'capture.ignore': [ada.machine.project] });
+  await ada.remember('Pages are cached');
+  await ada.exchange();
+  const { id } = await ben.remember('Refresh tokens rotate');
+  await ben.exchange();
+  await ada.exchange();
+  assert.equal((await server.entries()).length, 1, 'nothing is sent from the ignored folder');
+  assert.equal(ada.entry(id)?.author, 'Ben');
+
+  await server.settings({ 'capture.ignore': null });
+  await ada.exchange();
+  assert.equal((await server.entries()).length, 2);
+});
+
 test('settings are checked, and only owners change them', { skip }, async (t) => {
   const server = await RealTeam.open(t, postgres);
   const { key } = await server.member('Ben');

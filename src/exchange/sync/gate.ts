@@ -20,6 +20,8 @@ export interface SharingRules {
   readonly neverKinds?: readonly string[];
   /** The team lets no entry leave that names a person, not even one that the user shares. */
   readonly peopleStay?: boolean;
+  /** The team excludes the project's folder: nothing is sent, and changes of the team still arrive. */
+  readonly ignored?: boolean;
 }
 
 /** A new entry that waits. Until then the user can hold it back. */

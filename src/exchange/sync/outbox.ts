@@ -61,6 +61,7 @@ export async function outbox(
   rules: SharingRules,
 ): Promise<Outbox> {
   refusePersonal(project);
+  if (rules.ignored) return { waiting: [], delayed: [], held: [] };
   const agreed = store.agreed(remote);
   const onTheirWay = store.onTheirWay(remote);
   const notes: Note[] = [];

@@ -9,7 +9,7 @@ import type { Delayed, Login, SharingRules } from '../index.ts';
 import type { LoggedIn, TeamAccess } from './access.ts';
 import { Follower } from './follower.ts';
 import { delayOf, membersIn, People, teamRules } from './rules.ts';
-import { stampOf } from './sharing.ts';
+import { isIgnored, stampOf } from './sharing.ts';
 import { problemOf, readState, writeState, type ExchangeState } from './state.ts';
 import { appendRecords, teamStore } from './store.ts';
 import { storeTeamSettings } from './team-settings.ts';
@@ -247,12 +247,13 @@ export class Rounds {
 
   /** The rules for new entries of a project. */
   async rules(project: string, login: Login): Promise<SharingRules> {
-    const { known, members } = await this.#options.use(({ index }) => ({
-      known: index.project(project),
-      members: membersIn(index, login),
-    }));
-    const authors = known ? await this.#people.of(known) : [];
-    return { delayMs: delayOf(this.#options), people: [...members, ...authors], ...teamRules(this.#options) };
+    const { known, members, ignored } = await this.#options.use(({ index }) => {
+      const known = index.project(project);
+      const ignored = known !== undefined && isIgnored(this.#options, index, known);
+      return { known, members: membersIn(index, login), ignored };
+    });
+    const people = [...members, ...(known ? await this.#people.of(known) : [])];
+    return { delayMs: delayOf(this.#options), people, ignored, ...teamRules(this.#options) };
   }
 
   /** Tells the user about new entries that wait, each once. After a restart those that still wait are named again. */

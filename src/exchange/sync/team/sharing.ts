@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { EVERYWHERE, lookUpProject, resolveProject } from '../../../capture/index.ts';
-import { loadConfig } from '../../../config/index.ts';
+import { loadConfig, type ConfigSources } from '../../../config/index.ts';
 import {
   TidemarkError,
   type Memory,
@@ -50,14 +50,25 @@ export async function shareable(
   return project;
 }
 
-/** Changes with everything the outbox depends on; undefined for a project that must not be sent. */
+/**
+ * Changes with everything the outbox depends on; undefined for a project that the user ignores, which is not exchanged.
+ * One that only the team ignores is: the team's settings come with a pull, so it could not take this one back.
+ */
 export function stampOf(settings: Settings, { index, journal }: Stores, project: string): string | undefined {
   const known = index.project(project);
-  if (!known || isIgnored(settings, index, known)) return undefined;
-  return `${journal.stampOf(project)} ${index.tombstones('erased').length} ${delayOf(settings)}`;
+  const { places, env } = settings;
+  const own = { places: { config: places.config }, env };
+  if (!known || isIgnored(own, index, known)) return undefined;
+  const sends = !isIgnored(settings, index, known);
+  return `${journal.stampOf(project)} ${index.tombstones('erased').length} ${delayOf(settings)} ${sends}`;
 }
 
-function isIgnored({ places, env }: Settings, index: Stores['index'], { paths }: Project): boolean {
+/** Whether nothing of the project may be sent. Without `teamSettings`: whether the user wants that. */
+export function isIgnored(
+  { places, env }: Pick<ConfigSources, 'places' | 'env'>,
+  index: Stores['index'],
+  { paths }: Project,
+): boolean {
   const { values } = loadConfig({ places, env });
   const known = { byKey: (key: string) => index.projectByKey(key) };
   return paths.some((path) => {
