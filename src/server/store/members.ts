@@ -78,17 +78,18 @@ export async function changeMember(
 export async function removeMember(work: Work, id: string): Promise<void> {
   await requireOwnerRole(work);
   await requireAnotherOwner(work, id);
-  const removed = await work.run(
-    'UPDATE tidemark.member SET removed_at = now() WHERE team_id = $1 AND id = $2 AND removed_at IS NULL',
-    [work.team, checkedUuid(id)],
-  );
-  if (removed === 0) throw notFound('member');
-  work.changed();
+  // Before the removal: an operator acts as an owner, who may be the one that leaves.
   await work.row(
     `SELECT tidemark.revoke_keys(ARRAY(SELECT id FROM tidemark.api_key
        WHERE team_id = $1 AND member_id = $2 AND revoked_at IS NULL))`,
+    [work.team, checkedUuid(id)],
+  );
+  const removed = await work.run(
+    'UPDATE tidemark.member SET removed_at = now() WHERE team_id = $1 AND id = $2 AND removed_at IS NULL',
     [work.team, id],
   );
+  if (removed === 0) throw notFound('member');
+  work.changed();
 }
 
 /** Throws for others than owners: an update that no policy allows would silently change nothing. */
