@@ -4,22 +4,26 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { AuditPage, PullAnswer, SharedProject } from '../../src/exchange/sync/index.ts';
+import { memoriesOfMember } from '../../src/server/store/index.ts';
 import { Machine } from '../support/machine.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { entryOf, put } from '../support/team.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { Api, type Person } from './_api.ts';
 import { operator } from './_operator.ts';
-import { tablesWith } from './_rows.ts';
+import { asSuperuser, tablesWith } from './_rows.ts';
 
 const { skip } = postgresql;
 let postgres: Postgres;
 let database: string;
+let superuser: string;
 let api: Api;
 
 before(async () => {
   if (skip) return;
   postgres = await startPostgres();
   database = await postgres.newOwnedDatabase();
+  superuser = postgres.urlOf(new URL(database).pathname.slice(1));
   api = await Api.open(database);
 });
 after(async () => {
@@ -144,7 +148,7 @@ test('erasing leaves no text of the member, and a tombstone for every machine', 
   const { erased } = JSON.parse(done.stdout) as { erased: { memories: number; revisions: number } };
   assert.deepEqual(erased, { memories: 3, revisions: 0, messages: 0 });
   for (const words of ['Pilots of Erased', 'vault of Erased', 'Moorings of Erased'])
-    assert.deepEqual(await tablesWith(database, words), [], words);
+    assert.deepEqual(await tablesWith(superuser, words), [], words);
   const { body } = await api.ask<PullAnswer>(ada.key, 'GET', `/v1/projects/${hers}/changes?after=${cursor}`);
   assert.deepEqual(
     body.changes.map(({ op }) => op),
@@ -180,7 +184,63 @@ test('erasing that was interrupted continues with the same command', { skip }, a
     `/v1/members/${ben.id}?erase=true`,
   );
   assert.deepEqual([rest.body.erased, rest.body.more], [703, false]);
-  assert.deepEqual(await tablesWith(database, 'of Broken wear'), []);
+  assert.deepEqual(await tablesWith(superuser, 'of Broken wear'), []);
+});
+
+test('erasing in a team of many projects touches only those of the member', { skip }, async () => {
+  const { ada, ben, secret } = await harbour('Wide');
+  await asSuperuser(superuser, async (ask) => {
+    await ask(
+      `INSERT INTO tidemark.project (team_id, id, name, created_by)
+       SELECT $1, gen_random_uuid(), 'wide ' || n, $2 FROM generate_series(1, 3500) AS n`,
+      [ada.team, ada.id],
+    );
+    await ask(
+      `INSERT INTO tidemark.message (team_id, project_id, group_id, message_id, user_id, sender, role, content,
+         create_time, member_id, request_id, state)
+       VALUES ($1, $2, 'g', 'm', 'u', 's', 'user', 'The tide table of Wide', '2026-01-01T00:00:00Z', $3,
+         gen_random_uuid(), 'failed')`,
+      [ada.team, secret, ben.id],
+    );
+  });
+  const removed = await api.ask<{ erased: number; more: boolean }>(
+    ada.key,
+    'DELETE',
+    `/v1/members/${ben.id}?erase=true`,
+  );
+  assert.deepEqual([removed.body.erased, removed.body.more], [3, false], removed.text);
+  assert.deepEqual(await tablesWith(superuser, 'The tide table of Wide'), []);
+});
+
+test('a share that an owner makes during an export stays', { skip }, async () => {
+  const { ada, ben, secret } = await harbour('Meanwhile');
+  const share = await asSuperuser(superuser, async (ask) => {
+    await ask('BEGIN');
+    await ask("INSERT INTO tidemark.share VALUES ($1, $2, $3, 'read')", [ada.team, secret, ada.id]);
+    const exporting = api.store.transaction({ team: ada.team, member: ada.id }, (work) =>
+      memoriesOfMember(work, secret, ben.id, { after: '', limit: 10 }),
+    );
+    const isWaiting = 'SELECT FROM pg_locks WHERE NOT granted AND database IS NULL';
+    await waitFor('the export to wait for the share', async () => (await ask(isWaiting)).length > 0);
+    await ask('COMMIT');
+    assert.equal((await exporting).length, 1);
+    return ask('SELECT access FROM tidemark.share WHERE project_id = $1 AND member_id = $2', [
+      secret,
+      ada.id,
+    ]);
+  });
+  assert.deepEqual(share, [{ access: 'read' }]);
+});
+
+test('an operator who removes the oldest owner revokes their keys', { skip }, async () => {
+  const ada = await api.team('Founded', 'Ada');
+  await api.member(ada.team, 'Cyd', 'owner');
+  await api.operator.removeMember({ team: ada.team, who: ada.id });
+  const keys = await asSuperuser(superuser, (ask) =>
+    ask('SELECT revoked_at IS NULL AS works FROM tidemark.api_key WHERE member_id = $1', [ada.id]),
+  );
+  assert.ok(keys.length > 0);
+  assert.ok(keys.every(({ works }) => works === false));
 });
 
 test('only owners see what others have, hand over or erase', { skip }, async () => {

@@ -12,7 +12,7 @@ import {
   listKeys,
   memberById,
   memoriesOfMember,
-  projectsOfTeam,
+  projectOfTeam,
   removeMember,
   removeSharesOf,
   type Erased,
@@ -88,8 +88,8 @@ export async function eraseNext(work: Work, id: string, record: RecordAction): P
       hint: 'Remove the member first, so that their machines send nothing new.',
     });
   const { projects } = await holdingsOf(work, id);
-  const withTexts = projects.filter(({ memories, revisions }) => memories > 0 || revisions > 0);
-  for (const project of withTexts.length > 0 ? withTexts : await projectsOfTeam(work)) {
+  for (const project of projects) {
+    if (project.memories + project.revisions + project.messages === 0) continue;
     const erased = await eraseBatch(work, project.id, id, BATCH);
     if (erased.memories + erased.revisions + erased.messages === 0) continue;
     await record('member.erase', id, { project: project.id, ...erased });
@@ -118,7 +118,7 @@ export async function exportPage(
   if (project === undefined) return { lines: head.map(writeRecord).join(''), memories: 0 };
   const after = from?.project === project ? from.after : '';
   const entries = await memoriesOfMember(work, project, member.id, { after, limit: BATCH });
-  const known = (await projectsOfTeam(work)).find(({ id }) => id === project);
+  const known = await projectOfTeam(work, project);
   const records: readonly ExportRecord[] = [
     ...head,
     ...(after === '' && known

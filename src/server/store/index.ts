@@ -62,7 +62,7 @@ export {
   handOver,
   holdingsOf,
   memoriesOfMember,
-  projectsOfTeam,
+  projectOfTeam,
   removeSharesOf,
   type Erased,
   type Holdings,

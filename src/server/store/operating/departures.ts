@@ -6,7 +6,7 @@ import type { WireEntry } from '../../../exchange/sync/index.ts';
 import { forgetEntries } from '../changes.ts';
 import { entryOfRow, READ_COLUMNS } from '../entries.ts';
 import { checkedUuid } from '../errors.ts';
-import { removeShare, setShare } from '../shares.ts';
+import { setShare } from '../shares.ts';
 import { number, text } from '../values.ts';
 import type { Work } from '../work.ts';
 
@@ -27,6 +27,8 @@ export interface HeldProject {
   readonly alone: boolean;
   readonly memories: number;
   readonly revisions: number;
+  /** Messages that are not memories yet, also failed ones. */
+  readonly messages: number;
 }
 
 export interface Erased {
@@ -61,18 +63,34 @@ export async function removeSharesOf(work: Work, member: string): Promise<void> 
   ]);
 }
 
-/** Gives the caller, an owner, access to a project during `run`. The end of the transaction leaves the shares as they were. */
+/**
+ * Gives the caller, an owner, access to a project during `run`. The end of the transaction leaves the shares as they were, so
+ * no one is notified of them. Who shares the project with the owner meanwhile waits for that end.
+ */
 export async function withAccess<T>(work: Work, project: string, run: () => Promise<T>): Promise<T> {
-  const before = await work.row(
-    'SELECT access FROM tidemark.share WHERE team_id = $1 AND project_id = $2 AND member_id = $3',
-    [work.team, project, work.member],
-  );
-  const own = { member: work.member, access: 'write' as const };
-  if (before?.['access'] !== 'write') await setShare(work, project, own);
+  const own = [work.team, checkedUuid(project), work.member];
+  const before = await lockedShare(work, own);
+  if (before === 'read') await work.run(`UPDATE tidemark.share SET access = 'write' ${OWN_SHARE}`, own);
   const result = await run();
-  if (!before) await removeShare(work, project, work.member);
-  else if (before['access'] !== 'write') await setShare(work, project, { ...own, access: 'read' });
+  if (before === undefined) await work.run(`DELETE FROM tidemark.share ${OWN_SHARE}`, own);
+  if (before === 'read') await work.run(`UPDATE tidemark.share SET access = 'read' ${OWN_SHARE}`, own);
   return result;
+}
+
+const OWN_SHARE = 'WHERE team_id = $1 AND project_id = $2 AND member_id = $3';
+
+/** Locks the caller's share, or makes one that writes. @returns the access it had before, undefined if it was made */
+async function lockedShare(work: Work, own: readonly string[]): Promise<string | undefined> {
+  for (;;) {
+    const made = await work.run(
+      `INSERT INTO tidemark.share (team_id, project_id, member_id, access) VALUES ($1, $2, $3, 'write')
+       ON CONFLICT (team_id, project_id, member_id) DO NOTHING`,
+      own,
+    );
+    if (made > 0) return undefined;
+    const row = await work.row(`SELECT access FROM tidemark.share ${OWN_SHARE} FOR UPDATE`, own);
+    if (row) return text(row, 'access'); // otherwise it was removed between the two statements
+  }
 }
 
 /**
@@ -123,12 +141,12 @@ export function memoriesOfMember(
   });
 }
 
-/** The same memories as in the function `aged` of the schema. */
-const AGED = `at < $3 AND changed_at < $3::timestamptz AND state <> 'open' AND kind <> 'preference'`;
+/** The same memories as in the function `aged` of the schema, read from the index `memory_aged`. */
+const AGED = `changed_at < $3::text::timestamptz AND at || '' < $3 AND state <> 'open' AND kind <> 'preference'`;
 
 /** Forgets at most `most` memories of a project that are older than this, for every machine. */
 export function forgetOlder(work: Work, project: string, before: Date, most: number): Promise<number> {
-  const aged = { where: AGED, order: 'at', value: before.toISOString() };
+  const aged = { where: AGED, order: 'changed_at', value: before.toISOString() };
   return withAccess(work, project, () => forgetEntries(work, project, aged, most));
 }
 
@@ -146,19 +164,16 @@ export async function agedMemories(
   }));
 }
 
-/** Returns the projects of the team, also those that are not shared with the caller. */
-export async function projectsOfTeam(
+/** Returns a project of the team, also one that is not shared with the caller. */
+export async function projectOfTeam(
   work: Work,
-): Promise<readonly { readonly id: string; readonly name: string; readonly keys: readonly string[] }[]> {
-  const rows = await work.rows(
-    `SELECT p.id, p.name, ARRAY(SELECT key FROM tidemark.project_key k
+  project: string,
+): Promise<{ readonly name: string; readonly keys: readonly string[] } | undefined> {
+  const row = await work.row(
+    `SELECT p.name, ARRAY(SELECT key FROM tidemark.project_key k
        WHERE k.team_id = p.team_id AND k.project_id = p.id ORDER BY key) AS keys
-     FROM tidemark.project p WHERE p.team_id = $1 ORDER BY p.id`,
-    [work.team],
+     FROM tidemark.project p WHERE p.team_id = $1 AND p.id = $2`,
+    [work.team, checkedUuid(project)],
   );
-  return rows.map((row) => ({
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    keys: (row['keys'] as readonly string[]) ?? [],
-  }));
+  return row && { name: text(row, 'name'), keys: (row['keys'] as readonly string[]) ?? [] };
 }

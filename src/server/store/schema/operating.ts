@@ -31,8 +31,14 @@ const deleted = (table: string, key: readonly string[], where: string, order: st
         ORDER BY ${order} LIMIT most) AS old
       WHERE ${key.map((column) => `t.${column} = old.${column}`).join(' AND ')};`;
 
-/** With `older`: memories that a period ends, beside those before it (`at`). */
-const AGED = "m.changed_at < older AND m.state <> 'open' AND m.kind <> 'preference'";
+/**
+ * With `older` and `since`: memories that a period ends. The index by `at` is of no use (`|| ''`): it would read all imported
+ * memories, which are old and changed lately.
+ */
+const AGED = "m.changed_at < older AND m.at || '' < since AND m.state <> 'open' AND m.kind <> 'preference'";
+
+/** Entries of the audit log that a period ends. Who has access, and the periods themselves, are kept. */
+const PASSING = "split_part(action, '.', 1) NOT IN ('team', 'member', 'key')";
 
 export const OPERATING = `
 -- Settings that an owner sets for the machines of all members, and periods after which the server forgets.
@@ -63,7 +69,11 @@ CREATE INDEX hub_link_until ON tidemark.hub_link (until);
 CREATE INDEX hub_visit_until ON tidemark.hub_visit (until);
 CREATE INDEX memory_revision_kept ON tidemark.memory_revision (team_id, kept_at);
 CREATE INDEX memory_revision_author ON tidemark.memory_revision (team_id, author_id, project_id);
-CREATE INDEX audit_at ON tidemark.audit (team_id, at);
+CREATE INDEX audit_at ON tidemark.audit (team_id, at) WHERE ${PASSING};
+CREATE INDEX memory_aged ON tidemark.memory (team_id, project_id, changed_at)
+  WHERE state <> 'open' AND kind <> 'preference';
+-- What is erased with a member.
+CREATE INDEX message_undone ON tidemark.message (team_id, member_id, project_id) WHERE state <> 'done';
 
 CREATE POLICY lookup ON tidemark.project FOR SELECT TO tidemark_lookup USING (true);
 CREATE POLICY lookup_change ON tidemark.project FOR UPDATE TO tidemark_lookup USING (true);
@@ -116,7 +126,14 @@ BEGIN${ONLY_OUTSIDE}
       'team_id = of_team AND kept_at < before',
       'kept_at',
     )}
-    WHEN 'audit' THEN${deleted('audit', ['team_id', 'id'], 'team_id = of_team AND at < before', 'at')}
+    -- The newest entry stays: the next one is numbered after it.
+    WHEN 'audit' THEN${deleted(
+      'audit',
+      ['team_id', 'id'],
+      `team_id = of_team AND at < before AND ${PASSING}
+          AND id < (SELECT max(a.id) FROM tidemark.audit a WHERE a.team_id = of_team)`,
+      'at',
+    )}
   END CASE;
   GET DIAGNOSTICS gone = ROW_COUNT;
   RETURN gone;
@@ -184,9 +201,11 @@ BEGIN${ONLY_OWNERS}
         coalesce((SELECT a.memories FROM tidemark.project_author a
           WHERE a.team_id = ours AND a.project_id = p.id AND a.author_id = of_member), 0) AS memories,
         (SELECT count(*) FROM tidemark.memory_revision r
-          WHERE r.team_id = ours AND r.project_id = p.id AND r.author_id = of_member) AS revisions
+          WHERE r.team_id = ours AND r.project_id = p.id AND r.author_id = of_member) AS revisions,
+        (SELECT count(*) FROM tidemark.message m
+          WHERE m.team_id = ours AND m.member_id = of_member AND m.project_id = p.id AND m.state <> 'done') AS messages
       FROM tidemark.project p WHERE p.team_id = ours) AS one
-      WHERE one.created OR one.shared OR one.memories > 0 OR one.revisions > 0),
+      WHERE one.created OR one.shared OR one.memories > 0 OR one.revisions > 0 OR one.messages > 0),
     'machines', (SELECT coalesce(jsonb_agg(to_jsonb(one) ORDER BY one.last DESC), '[]') FROM (
       SELECT seen.machine AS name, count(*) AS memories, max(seen.at) AS last FROM (
         SELECT m.machine, m.at FROM tidemark.project p
@@ -210,7 +229,8 @@ DECLARE
 BEGIN${ONLY_OWNERS}
   RETURN QUERY SELECT p.id, p.name, c.memories FROM tidemark.project p CROSS JOIN LATERAL (
     SELECT count(*) AS memories FROM (SELECT FROM tidemark.memory m
-      WHERE m.team_id = ours AND m.project_id = p.id AND m.at < since AND ${AGED} LIMIT most) AS old) AS c
+      WHERE m.team_id = ours AND m.project_id = p.id AND ${AGED}
+      ORDER BY m.changed_at LIMIT most) AS old) AS c
   WHERE p.team_id = ours AND c.memories > 0 ORDER BY c.memories DESC, p.name;
 END $$;
 
