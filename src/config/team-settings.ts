@@ -12,8 +12,11 @@ type TeamSetting = SettingType & {
   readonly where: 'machine' | 'server';
 };
 
-const period = (doc: string) =>
-  ({ type: 'integer', default: 0, min: 1, max: 36_500, where: 'server', doc }) as const;
+/** The shortest periods in days: an owner's key in wrong hands cannot delete what the team just wrote, or its traces. */
+const [SHORTEST, SHORTEST_AUDIT] = [30, 90];
+
+const period = (min: number, doc: string) =>
+  ({ type: 'integer', default: 0, min, max: 36_500, where: 'server', doc }) as const;
 
 /** Every machine matches each folder against each item, and stores the list in a file that it reads up to 64 KB of. */
 const MOST_ITEMS = 100;
@@ -63,10 +66,14 @@ export const TEAM_SETTINGS = {
     doc: 'No text is sent to a model of a third party: `distill.driver` is `local` or `queue`, `embed.driver` is local.',
   },
   'retention.memories': period(
+    SHORTEST,
     'Days after which memories are forgotten on every machine, unless they changed since. Open entries and preferences stay.',
   ),
-  'retention.revisions': period('Days after which replaced texts are deleted.'),
-  'retention.audit': period('Days after which entries of the audit log are deleted.'),
+  'retention.revisions': period(SHORTEST, 'Days after which replaced texts are deleted.'),
+  'retention.audit': period(
+    SHORTEST_AUDIT,
+    'Days after which entries of the audit log are deleted. Those about members, keys and settings stay.',
+  ),
 } as const satisfies Readonly<Record<string, TeamSetting>>;
 
 export type TeamSettingKey = keyof typeof TEAM_SETTINGS;

@@ -143,6 +143,7 @@ test('one server prunes at a time', { skip }, async () => {
   assert.deepEqual(await pruneAll(api.store, { now: new Date(), keptDays: 30 }), { push: 1 });
 });
 
+const PASSING = "split_part(action, '.', 1) NOT IN ('team', 'member', 'key')";
 const ONE_TEAM = "team_id = '00000000-0000-4000-8000-000000000000'";
 
 test('a batch among 100,000 rows reads as many rows as it deletes', { skip }, async () => {
@@ -177,7 +178,12 @@ test('every pruned kind reads its oldest rows from an index', { skip }, async ()
     ['hub_link', 'until < now()', 'until'],
     ['hub_visit', 'until < now()', 'until'],
     ['memory_revision', `${ONE_TEAM} AND kept_at < now()`, 'kept_at'],
-    ['audit', `${ONE_TEAM} AND at < now()`, 'at'],
+    ['audit', `${ONE_TEAM} AND at < now() AND ${PASSING}`, 'at'],
+    [
+      'memory',
+      `${ONE_TEAM} AND project_id = team_id AND changed_at < now() AND state <> 'open' AND kind <> 'preference'`,
+      'changed_at',
+    ],
   ];
   for (const [table, where, order] of plans) {
     const rows = await asSuperuser(superuser, async (ask) => {
@@ -239,14 +245,64 @@ test(
 
 test('replaced texts and the audit log end with the periods of their team only', { skip }, async () => {
   const [ada, zoe] = [await api.team('Short', 'Ada'), await api.team('Long', 'Zoe')];
+  for (const person of [ada, zoe]) await pushed(person, 'logged', 'Ropes are tarred');
   for (const { team } of [ada, zoe])
-    await sql("UPDATE tidemark.audit SET at = now() - interval '90 days' WHERE team_id = $1", [team]);
-  await api.operator.setSettings({ team: ada.team, changes: { 'retention.audit': 60 } });
-  const before = await countOf('audit', `team_id = '${zoe.team}'`);
+    await sql("UPDATE tidemark.audit SET at = now() - interval '120 days' WHERE team_id = $1", [team]);
+  await api.operator.setSettings({ team: ada.team, changes: { 'retention.audit': 90 } });
+  const of = (team: string) => `team_id = '${team}'`;
+  const [before, kept] = [
+    await countOf('audit', of(zoe.team)),
+    await countOf('audit', `${of(ada.team)} AND NOT ${PASSING}`),
+  ];
   const report = await pruneAll(api.store, { now: new Date(), keptDays: 30 });
   assert.ok((report.audit ?? 0) > 0);
-  assert.equal(await countOf('audit', `team_id = '${ada.team}'`), 1, 'the change of the setting');
-  assert.equal(await countOf('audit', `team_id = '${zoe.team}'`), before);
+  assert.equal(await countOf('audit', of(ada.team)), kept, 'members, keys and settings stay');
+  assert.ok(kept > 1);
+  assert.equal(await countOf('audit', of(zoe.team)), before);
+  await sql(
+    "UPDATE tidemark.audit SET at = now() - interval '120 days', action = 'share.set' WHERE team_id = $1",
+    [ada.team],
+  );
+  const [newest] = await sql('SELECT max(id) AS id FROM tidemark.audit WHERE team_id = $1', [ada.team]);
+  await pruneAll(api.store, { now: new Date(), keptDays: 30 });
+  const left = await sql('SELECT id FROM tidemark.audit WHERE team_id = $1', [ada.team]);
+  assert.deepEqual(left, [newest], 'numbers are never given twice');
+});
+
+test('a team that cannot be pruned does not keep the others from it', { skip }, async () => {
+  const [bad, good] = [await api.team('Ownerless', 'Ada'), await api.team('Sound', 'Zoe')];
+  const id = await pushed(good, 'sound', 'Fog horns are brass');
+  for (const { team } of [bad, good])
+    await api.operator.setSettings({ team, changes: { 'retention.memories': 30 } });
+  await sql("UPDATE tidemark.member SET role = 'member' WHERE team_id = $1", [bad.team]);
+  await sql(
+    "UPDATE tidemark.memory SET at = '2020-01-01T00:00:00.000Z', changed_at = '2020-01-01' WHERE project_id = $1",
+    [id],
+  );
+  await assert.rejects(pruneAll(api.store, { now: new Date(), keptDays: 30 }), /has no owner/);
+  assert.equal(await countOf('memory', `project_id = '${id}'`), 0);
+  await sql('DELETE FROM tidemark.team_setting WHERE team_id = $1', [bad.team]);
+});
+
+test('a period has a shortest value, asks, and has a preview only for memories', { skip }, async (t) => {
+  const ada = await api.team('Hasty', 'Ada');
+  for (const [key, days] of [
+    ['retention.memories', 29],
+    ['retention.revisions', 29],
+    ['retention.audit', 89],
+  ] as const) {
+    const { status } = await api.ask(ada.key, 'PUT', '/v1/team/settings', { settings: { [key]: days } });
+    assert.equal(status, 400, key);
+  }
+  const run = operator(Machine.open(t), database);
+  const set = ['settings', 'set', 'retention.revisions', '30d', '--team', ada.team];
+  const previewed = await run(...set, '--dry-run');
+  assert.deepEqual([previewed.code, /--dry-run is only for/.test(previewed.stderr)], [2, true]);
+  const unasked = await run(...set);
+  assert.deepEqual([unasked.code, /--yes/.test(unasked.stderr)], [2, true]);
+  assert.deepEqual(await api.operator.settings({ team: ada.team }), {});
+  assert.equal((await run(...set, '--yes')).code, 0);
+  assert.deepEqual(await api.operator.settings({ team: ada.team }), { 'retention.revisions': 30 });
 });
 
 test('dashboard and alerts name only metrics that the server has', { skip }, async () => {

@@ -34,7 +34,10 @@ interface PruneOptions {
   readonly batch?: number;
 }
 
-/** One round over everything. Two servers may run it at the same time: one of them finds nothing to do. */
+/**
+ * One round over everything. Two servers may run it at the same time: one of them finds nothing to do. A team whose rows
+ * cannot be deleted does not keep the others from it; its error is thrown at the end.
+ */
 export async function pruneAll(store: TeamStore, options: PruneOptions): Promise<PruneReport> {
   const { keptDays, now, signal, batch = BATCH } = options;
   const before = daysBefore(now, keptDays);
@@ -44,14 +47,20 @@ export async function pruneAll(store: TeamStore, options: PruneOptions): Promise
   };
   for (const kind of PRUNED)
     add(kind, await repeated((most) => prune(store, kind, { before, most }), batch, signal));
+  const errors: unknown[] = [];
   for (const { team, key, days } of await retentions(store)) {
     const older = daysBefore(now, days);
-    if (key === 'retention.memories')
-      add('memory', await forgetAged(store, team, { days, older, batch, signal }));
     const kind = KINDS[key];
-    if (kind)
-      add(kind, await repeated((most) => prune(store, kind, { before: older, most, team }), batch, signal));
+    try {
+      if (key === 'retention.memories')
+        add('memory', await forgetAged(store, team, { days, older, batch, signal }));
+      if (kind)
+        add(kind, await repeated((most) => prune(store, kind, { before: older, most, team }), batch, signal));
+    } catch (error) {
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw errors[0];
   return report;
 }
 

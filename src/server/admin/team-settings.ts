@@ -13,11 +13,11 @@ import { TidemarkError } from '../../core/index.ts';
 import { agedMemories, putTeamSettings, teamSettings, type RecordAction, type Work } from '../store/index.ts';
 import { daysBefore } from './pruning.ts';
 
-/** Memories that a period would forget now, by project; each count ends at the limit. */
+/** Memories that a period would forget now, by project; each count ends one above the limit. */
 export type Aged = Awaited<ReturnType<typeof agedMemories>>;
 
-/** More than this is "more than". */
-const MOST_COUNTED = 100_000;
+/** Memories counted of each project, because all projects are counted in one statement. */
+const MOST_COUNTED = 1000;
 
 export async function settingsOf(work: Work): Promise<TeamValues> {
   return readTeamValues(await teamSettings(work));
@@ -49,7 +49,7 @@ export async function changeSettings(
 
 /** Returns the memories that a period would forget now. */
 export function previewRetention(work: Work, days: number, now: Date): Promise<Aged> {
-  return agedMemories(work, daysBefore(now, days), MOST_COUNTED);
+  return agedMemories(work, daysBefore(now, days), MOST_COUNTED + 1);
 }
 
 function checkedSetting(key: string, raw: unknown): readonly [TeamSettingKey, unknown] {

@@ -15,6 +15,8 @@ import { DATABASE, databaseOf, operate, TEAM } from './_server-program.ts';
 const MB = 1024 * 1024;
 /** Counts of queues end here (COUNTED_UP_TO of the server). */
 const COUNTED_UP_TO = 10_000;
+/** Counts of old memories end here in each project (MOST_COUNTED of the server). */
+const AGED_UP_TO = 1000;
 
 export const serverStatus: Verb = {
   name: 'server status',
@@ -39,7 +41,7 @@ export const serverSettings: Verb = {
     ...DATABASE,
     ...TEAM,
     'dry-run': flag('With set retention.memories: only show what would be forgotten.'),
-    yes: flag('Set retention.memories without asking.', 'y'),
+    yes: flag('Set a period (retention.*) without asking.', 'y'),
   },
   examples: [
     'tidemark server settings set share.delayMinutes 120',
@@ -51,6 +53,11 @@ export const serverSettings: Verb = {
     const { args, options, screen } = context;
     const [what = 'list', key, text] = args;
     const team = optionText(options, 'team') || undefined;
+    if (options['dry-run'] && (what !== 'set' || key !== 'retention.memories'))
+      throw usageError(
+        '--dry-run is only for "server settings set retention.memories"',
+        'Nothing was changed. Run it without --dry-run.',
+      );
     if (what === 'list') {
       const values = await operate(context, (operator) => operator.settings({ team }));
       if (options['json']) return screen.json(values);
@@ -70,8 +77,10 @@ export const serverSettings: Verb = {
         `Settings of a team: ${TEAM_SETTING_KEYS.join(', ')}`,
       );
     const value = what === 'unset' ? null : parsed(key, text);
-    if (key === 'retention.memories' && typeof value === 'number' && !(await agreed(context, team, value)))
-      return;
+    if (key.startsWith('retention.') && typeof value === 'number') {
+      if (options['dry-run']) return previewed(context, team, value);
+      if (!(await agreed(context, key, { team, days: value }))) return screen.say('Nothing was changed.');
+    }
     const values = await operate(context, (operator) =>
       operator.setSettings({ team, changes: { [key]: value } }),
     );
@@ -89,29 +98,51 @@ function parsed(key: TeamSettingKey, text: string | undefined) {
   throw usageError(`"${key}" ${value.reason}`, TEAM_SETTINGS[key].doc);
 }
 
-/** Shows what a period would forget. Returns whether it is to be set. */
-async function agreed(context: Context, team: string | undefined, days: number): Promise<boolean> {
+async function previewed(context: Context, team: string | undefined, days: number): Promise<void> {
   const { options, screen } = context;
   const aged = await operate(context, (operator) => operator.previewRetention({ team, days }));
-  const sum = aged.reduce((all, { memories }) => all + memories, 0);
-  if (options['dry-run']) {
-    if (options['json']) screen.json({ dryRun: true, days, memories: sum, projects: aged });
-    else for (const line of agedLines(aged, days, sum)) screen.print(line);
-    return false;
+  if (options['json']) return screen.json({ dryRun: true, days, ...summed(aged), projects: aged });
+  for (const line of agedLines(aged, days)) screen.print(line);
+}
+
+/** Asks before a period is set, and shows what `retention.memories` would forget. */
+async function agreed(
+  context: Context,
+  key: TeamSettingKey,
+  { team, days }: { readonly team: string | undefined; readonly days: number },
+): Promise<boolean> {
+  const { options, screen } = context;
+  if (key !== 'retention.memories') {
+    const what = key === 'retention.audit' ? 'entries of the audit log' : 'replaced texts';
+    return confirm(context, `Delete ${what} that are older than ${days} days? This cannot be undone.`);
   }
-  if (sum === 0) return true;
-  if (!options['json']) for (const line of agedLines(aged, days, sum)) screen.print(line);
+  const aged = await operate(context, (operator) => operator.previewRetention({ team, days }));
+  if (!options['json']) for (const line of agedLines(aged, days)) screen.print(line);
   return confirm(
     context,
-    `Forget ${sum} memories on every machine within the next hour? This cannot be undone.`,
+    `Forget ${shownSum(aged)} on every machine within the next hour, and others later? This cannot be undone.`,
   );
 }
 
-function agedLines(aged: Aged, days: number, sum: number): readonly string[] {
+function agedLines(aged: Aged, days: number): readonly string[] {
   return [
-    `Older than ${days} days and unchanged since, without open entries and preferences: ${sum} memories`,
-    ...aged.map(({ name, memories }) => `  ${plainLine(name)}: ${memories}`),
+    `Older than ${days} days and unchanged since, without open entries and preferences: ${shownSum(aged)}`,
+    ...aged.map(({ name, memories }) => `  ${plainLine(name)}: ${bounded(memories, AGED_UP_TO)}`),
   ];
+}
+
+/** `isMore`: there are more, because the count of a project ended at its limit. */
+function summed(aged: Aged): { readonly memories: number; readonly isMore: boolean } {
+  const counts = aged.map(({ memories }) => Math.min(memories, AGED_UP_TO));
+  return {
+    memories: counts.reduce((sum, count) => sum + count, 0),
+    isMore: aged.some(({ memories }) => memories > AGED_UP_TO),
+  };
+}
+
+function shownSum(aged: Aged): string {
+  const { memories, isMore } = summed(aged);
+  return `${isMore ? 'more than ' : ''}${memories} memories`;
 }
 
 function shownValue(key: TeamSettingKey, value: unknown): string {
@@ -163,8 +194,8 @@ function section<T>(title: string, items: readonly T[], line: (item: T) => strin
   return items.length === 0 ? [] : [title, ...items.map((item) => `  ${line(item)}`)];
 }
 
-function bounded(count: number): string {
-  return count > COUNTED_UP_TO ? `more than ${COUNTED_UP_TO}` : String(count);
+function bounded(count: number, most = COUNTED_UP_TO): string {
+  return count > most ? `more than ${most}` : String(count);
 }
 
 function minute(at: string): string {
