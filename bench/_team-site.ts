@@ -6,8 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureProject, removeProject, setShare, TeamStore, type Caller } from '../src/server/store/index.ts';
-import { part } from '../test/support/parts.ts';
-import { startPgBouncer } from '../test/support/pgbouncer.ts';
 import { startTeamServer, type TeamServer } from '../test/support/team-server.ts';
 import { walOf, type Member, type Running } from './_team-database.ts';
 import { TeamLoad, type Load, type Outcome } from './_team-load.ts';
@@ -70,7 +68,10 @@ export async function withSite<T>(
   const store = await TeamStore.open({ database });
   const owners = new Map(filled.clients.map(({ team }: Member) => [team.caller.team, team.caller]));
   const projects = new Map<string, string>();
-  const bouncer = isPooled ? await startPgBouncer([database], BOUNCER, part('pgbouncer').path) : undefined;
+  // Loaded after the parts are prepared, whose paths it reads.
+  const bouncer = isPooled
+    ? await (await import('../test/support/pgbouncer.ts')).startPgBouncer([database], BOUNCER)
+    : undefined;
   const forget = bouncer && endWithThis(bouncer.pid, 'SIGTERM');
   const start = async (port?: number): Promise<TeamServer> => {
     const server = await startTeamServer(bouncer?.urlOf(database) ?? database, {

@@ -19,11 +19,10 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** `databases`: addresses of the users that it lets in. `settings`: further settings of pgbouncer.ini. `program`: its path. */
+/** `databases`: addresses of the users that it lets in. `settings`: further settings of pgbouncer.ini. */
 export async function startPgBouncer(
   databases: readonly string[],
   settings: Readonly<Record<string, string | number>> = {},
-  program = pgbouncer.path,
 ): Promise<PgBouncer> {
   const folder = fs.mkdtempSync(path.join(isRoot() ? '/tmp' : os.tmpdir(), 'tm-pgb-'));
   process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
@@ -50,7 +49,7 @@ export async function startPgBouncer(
   const upstream = `* = host=127.0.0.1 port=${urls[0]?.port}`;
   fs.writeFileSync(config, `[databases]\n${upstream}\n[pgbouncer]\n${lines.join('\n')}\n`);
   giveAway([folder, users, config]);
-  const [command = '', ...args] = unprivileged([program, config]);
+  const [command = '', ...args] = unprivileged([pgbouncer.path, config]);
   const log = fs.openSync(path.join(folder, 'log'), 'a');
   const child = spawn(command, args, { stdio: ['ignore', log, log], cwd: folder });
   fs.closeSync(log);
