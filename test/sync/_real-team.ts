@@ -23,10 +23,14 @@ export class RealTeam implements Team {
   #proxy: Server | undefined;
   away = false;
   hangUps = 0;
+  /** Called with the next pull, which continues when the result is there. */
+  onPull: (() => Promise<unknown>) | undefined;
   /** Requests that wait for changes now. */
   waits = 0;
   /** Such requests so far. */
   waitsSoFar = 0;
+  /** Those that the server answered; the machine ended the others. */
+  waitsAnswered = 0;
 
   static async open(t: TestContext, postgres: Postgres): Promise<RealTeam> {
     const database = await postgres.newDatabase();
@@ -123,11 +127,19 @@ export class RealTeam implements Team {
   #pass(asked: IncomingMessage, answer: ServerResponse): void {
     if (this.away) return void asked.socket.destroy();
     const { method, url: path, headers } = asked;
+    const { onPull } = this;
+    if (onPull && method === 'GET' && path?.includes('/changes?')) {
+      this.onPull = undefined;
+      return void onPull().finally(() => this.#pass(asked, answer));
+    }
     if (path === '/v1/changes/wait') {
       this.waits++;
       this.waitsSoFar++;
       asked.socket.once('close', () => passed.destroy());
-      answer.once('close', () => this.waits--);
+      answer.once('close', () => {
+        this.waits--;
+        if (answer.writableFinished) this.waitsAnswered++;
+      });
     }
     const passed = request({ host: '127.0.0.1', port: this.#server.port, method, path, headers }, (came) => {
       if (method === 'POST' && path?.endsWith('/changes') && this.hangUps > 0) {

@@ -32,10 +32,18 @@ test(
     await waitFor('both machines to wait again', () => team.waits === 2);
     await ada.machine.cli(['logout']);
     await waitFor('the end of one wait', () => team.waits === 1);
-    // A round is under way when the user logs out, unless the logout arrives first.
-    const [, loggedOut] = await Promise.allSettled([ben.exchange(), ben.machine.call('team.logout', {})]);
-    assert.equal(loggedOut.status, 'fulfilled');
+    const answered = team.waitsAnswered;
+    const loggedOut = new Promise((resolve) => {
+      team.onPull = () => {
+        resolve(ben.machine.call('team.logout', {}));
+        // Answered after the daemon got the logout, which has to wait for the round.
+        return ben.team();
+      };
+    });
+    await ben.exchange();
+    await loggedOut;
     await waitFor('the end of the other', () => team.waits === 0);
+    assert.equal(team.waitsAnswered, answered, 'the machine ended it');
   },
 );
 
