@@ -63,7 +63,7 @@ test('status is one screen, without the password, and its figures are right', { 
   assert.equal(shown.code, 0, shown.stderr);
   assert.ok(!`${shown.stdout}${shown.stderr}`.includes(new URL(database).password));
   assert.match(shown.stdout, /^Database +postgres:\/\/test_1@127\.0\.0\.1:\d+\/test_1, PostgreSQL \d+.*MB$/m);
-  assert.match(shown.stdout, /^Teams +1, 2 members \(0 removed\), 1 projects, 2 memories$/m);
+  assert.match(shown.stdout, /^Teams +1, 2 members \(0 removed\), 1 project, 2 memories$/m);
   assert.match(shown.stdout, /^Keys +3 active; 1 expire within 14 days; 1 unused for 90 days$/m);
   assert.match(shown.stdout, /Largest teams\n +2 +Harbour \(2 members, 1 projects\)/);
   assert.match(shown.stdout, /Last pushes\n.*Harbour: Ada → docks/);
@@ -226,7 +226,7 @@ test(
     );
     const set = ['settings', 'set', 'retention.memories', '730d', '--team', ada.team];
     const preview = await run(...set, '--dry-run');
-    assert.match(preview.stdout, /: 1 memories\n +old: 1/);
+    assert.match(preview.stdout, /: 1 memory\n +old: 1/);
     assert.equal((await run('settings', '--team', ada.team, '--json')).stdout.trim(), '{}');
     assert.match((await run(...set)).stderr, /cannot be undone.*\n.*--yes/);
     const done = await run(...set, '--yes');

@@ -106,7 +106,7 @@ test('a trial serves a team from one command, and keeps its data through a stop 
 
   const status = await machine.cli(['server', 'status', '--dev']);
   assert.match(status.stdout, /^Database +trial in .*, PostgreSQL \d+/m, status.stderr);
-  assert.match(status.stdout, /^Teams +1, 2 members \(0 removed\), 1 projects, 1 memories$/m);
+  assert.match(status.stdout, /^Teams +1, 2 members \(0 removed\), 1 project, 1 memory$/m);
 
   assert.equal(await first.end('SIGINT'), 0);
   const again = await startTrial(t, machine, port);
@@ -123,7 +123,7 @@ test('a trial serves a team from one command, and keeps its data through a stop 
   assert.deepEqual(titles(ada), ['Refresh tokens rotate on every use', 'Sessions expire after a day']);
 
   const removed = await machine.cli(['server', 'member', 'remove', 'Ben', '--erase', '--yes', '--dev']);
-  assert.match(removed.stdout, /Forgotten: 1 memories/, removed.stderr);
+  assert.match(removed.stdout, /Forgotten: 1 memory/, removed.stderr);
   await ada.exchange();
   assert.deepEqual(titles(ada), ['Refresh tokens rotate on every use'], 'erased on the machines of others');
   await ben.exchange();

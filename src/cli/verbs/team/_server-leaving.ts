@@ -2,6 +2,7 @@
 import { escapedJson, plainLine } from '../../../core/index.ts';
 import type { Leaving } from '../../../server/index.ts';
 import { confirm } from '../../ask.ts';
+import { counted } from '../../screen.ts';
 import { optionText, usageError, type Context } from '../../verb.ts';
 import { operate, type Operator } from './_server-program.ts';
 
@@ -43,10 +44,10 @@ export async function removeMember(context: Context, at: Who): Promise<void> {
       `\n${plainLine(member.name)} (${member.id}) was removed from the team. Their keys are refused from the next request on.`,
     );
     if (handedOver.length > 0)
-      screen.print(`${handedOver.length} projects belong to ${plainLine(handOver ?? '')} now.`);
+      screen.print(`Handed over to ${plainLine(handOver ?? '')}: ${counted(handedOver.length, 'project')}.`);
     if (erased)
       screen.print(
-        `Forgotten: ${erased.memories} memories, ${erased.revisions} replaced texts, ${erased.messages} messages. Other machines drop them with their next exchange.`,
+        `Forgotten: ${counted(erased.memories, 'memory')}, ${counted(erased.revisions, 'replaced text')}, ${counted(erased.messages, 'message')}. Other machines drop them with their next exchange.`,
       );
     screen.say('What is on their own machine stays there: see docs/server.md#a-member-leaves');
   });
@@ -64,7 +65,7 @@ export async function exportMember(context: Context, at: Who): Promise<void> {
       memories += page.memories;
       from = page.next;
     } while (from !== undefined);
-    screen.say(`${memories} memories. Read them on a machine with: tidemark import file <file>`);
+    screen.say(`${counted(memories, 'memory')}. Read them on a machine with: tidemark import file <file>`);
   });
 }
 
@@ -76,7 +77,7 @@ async function eraseAll({ screen }: Context, operator: Operator, at: Who) {
     sum.revisions += revisions;
     sum.messages += messages;
     if (isDone) break;
-    screen.progress(`Forgetting… ${sum.memories} memories`);
+    screen.progress(`Forgetting… ${counted(sum.memories, 'memory')}`);
   }
   screen.done();
   return sum;
@@ -90,7 +91,7 @@ function leavingLines({ member, keys, visits, machines, projects, messages }: Le
     `${plainLine(member.name)} (${member.id}), ${state}, in the team since ${member.createdAt.slice(0, 10)}`,
     `Keys:      ${keys.length} valid${keys.length > 0 ? `: ${keys.map(({ id, lastUsedAt }) => `${id} (${lastUsedAt ? `used ${lastUsedAt.slice(0, 10)}` : 'never used'})`).join(', ')}` : ''}`,
     `Hub:       ${visits} open visits`,
-    `Machines:  ${machines.length === 0 ? 'none seen' : machines.map(({ name, memories, last }) => `${plainLine(name)} (${memories} memories, last ${last.slice(0, 10)})`).join(', ')}`,
+    `Machines:  ${machines.length === 0 ? 'none seen' : machines.map(({ name, memories, last }) => `${plainLine(name)} (${counted(memories, 'memory')}, last ${last.slice(0, 10)})`).join(', ')}`,
     `Created:   ${created.length === 0 ? 'no project' : created.join(', ')}`,
     `Memories:  ${withMemories.length === 0 ? 'none' : withMemories.map(({ name, memories }) => `${memories} in ${plainLine(name)}`).join(', ')}`,
     ...(aloneIn({ projects }).length > 0 ? [`Only they can read: ${aloneIn({ projects }).join(', ')}`] : []),

@@ -9,6 +9,7 @@ import {
 import { plainLine } from '../../../core/index.ts';
 import type { Aged, Status } from '../../../server/index.ts';
 import { confirm } from '../../ask.ts';
+import { counted } from '../../screen.ts';
 import { flag, optionText, usageError, type Context, type Verb } from '../../verb.ts';
 import { DATABASE, databaseOf, operate, TEAM } from './_server-program.ts';
 
@@ -142,7 +143,7 @@ function summed(aged: Aged): { readonly memories: number; readonly isMore: boole
 
 function shownSum(aged: Aged): string {
   const { memories, isMore } = summed(aged);
-  return `${isMore ? 'more than ' : ''}${memories} memories`;
+  return `${isMore ? 'more than ' : ''}${counted(memories, 'memory')}`;
 }
 
 function shownValue(key: TeamSettingKey, value: unknown): string {
@@ -159,7 +160,7 @@ function statusLines(address: string, status: Status): readonly string[] {
     `Tidemark     ${status.version}, schema ${schema.done}${isOld ? ` (this program has ${schema.newest}: tidemark server init)` : ''}`,
     `Database     ${address}, PostgreSQL ${database.version}, ${(database.bytes / MB).toFixed(0)} MB${database.inRecovery ? `, a replica${seconds(status.lagSeconds)}` : ''}`,
     `Vectors      ${status.vectors}`,
-    `Teams        ${status.teams}, ${members.current} members (${members.removed} removed), ${status.projects} projects, ${status.memories} memories`,
+    `Teams        ${status.teams}, ${counted(members.current, 'member')} (${members.removed} removed), ${counted(status.projects, 'project')}, ${counted(status.memories, 'memory')}`,
     `Keys         ${keys.active} active; ${keys.expiring} expire within ${keys.expiringDays} days; ${keys.unused} unused for ${keys.unusedDays} days`,
     `Queues       ${bounded(queues.withoutVectors)} texts without vectors; ${bounded(queues.messages)} EverMem messages waiting${queues.oldestMessage ? ` since ${minute(queues.oldestMessage)}` : ''}${queues.failedMessages > 0 ? `; ${bounded(queues.failedMessages)} failed` : ''}`,
     `Prunable     ${rows.length === 0 ? 'nothing' : rows.map(([table, count]) => `${bounded(count)} ${table}`).join(', ')} (kept for ${keptDays} days)`,
@@ -167,7 +168,7 @@ function statusLines(address: string, status: Status): readonly string[] {
       'Largest teams',
       status.largest,
       ({ name, memories, members: people, projects }) =>
-        `${String(memories).padStart(9)}  ${plainLine(name)} (${people} members, ${projects} projects)`,
+        `${String(memories).padStart(9)}  ${plainLine(name)} (${counted(people, 'member')}, ${counted(projects, 'project')})`,
     ),
     ...section(
       'Last pushes',
