@@ -29,7 +29,7 @@ const WANTED = [
   /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
   /^\.claude-plugin\/marketplace\.json$/,
   /^bin\/(?:tidemark|package\.json)$/,
-  /^deploy\/(?:Containerfile|tidemark-server\.service)$/,
+  /^deploy\/(?:Containerfile|tidemark-server\.service|grafana-dashboard\.json|alerts\.yml)$/,
   /^plugin\/(?:LICENSE|README\.md|\.mcp\.json|bin\/tidemark|\.claude-plugin\/(?:plugin\.json|icon\.png))$/,
   /^plugin\/commands\/\w+\.md$/,
   /^plugin\/dist\/(?:\w+\.cjs|LICENSES\.txt|embed\/[\w.-]+\.(?:mjs|wasm)|hub\/[\w-]+\.(?:html|css|js|svg))$/,
