@@ -415,6 +415,7 @@ test('a team is not configured', async () => {
     lastGoodAt: null,
     problem: null,
     conflicts: [],
+    settings: {},
   });
 });
 
