@@ -49,6 +49,8 @@ export function tableOf(results: readonly Result[]): string {
       inPhase(phase, (found) => times(found, deed)),
     ]),
     ['the same, per second', inPhase('search', ({ perSecond }) => perSecond.toFixed(1))],
+    ['vectors of queries in time, one client, big team', inPhase('search alone, big team', inTime)],
+    ['vectors of queries in time, few clients', inPhase('search', inTime)],
     ...mixed('mixed, few', 'few clients'),
     ...mixed('mixed, all', 'all clients'),
     ['errors', errorsOf],
@@ -92,6 +94,10 @@ function nameOf({ instances, pgbouncer, pgvector }: Arrangement): string {
   if (pgbouncer) named.push('PgBouncer');
   if (pgvector) named.push('pgvector');
   return named.join(', ');
+}
+
+function inTime({ vectorsInTime }: Phase): string {
+  return vectorsInTime === undefined ? NONE : `${Math.round(vectorsInTime * 100)} %`;
 }
 
 function mixed(phase: string, who: string): readonly Row[] {

@@ -26,6 +26,8 @@ export interface Phase extends Outcome {
     readonly pgbouncer: number;
     readonly clients: number;
   };
+  /** The share of the searches whose query had its vector in time; undefined without searches or a model. */
+  readonly vectorsInTime?: number;
   /** Bytes of the log of changes per pushed entry; undefined without pushes. */
   readonly walPerEntry?: number;
 }
@@ -100,9 +102,12 @@ export async function withSite<T>(
       };
     };
     const measure = async (name: string, wanted: Load): Promise<Phase> => {
+      const vectorsBefore = await queryVectors(servers);
       const [before, walBefore] = [cpu(), await walOf(database)];
       const outcome = await load.run(wanted);
       const [after, wal] = [cpu(), (await walOf(database)) - walBefore];
+      const vectors = await queryVectors(servers);
+      const [inTime, late] = [vectors.inTime - vectorsBefore.inTime, vectors.late - vectorsBefore.late];
       // The unmeasured first part of the load is in the CPU time and in the log too.
       const requests = Math.max(1, outcome.requests + outcome.warmed);
       const entries = outcome.pushedEntries + outcome.warmedEntries;
@@ -116,6 +121,7 @@ export async function withSite<T>(
           clients: (after.clients - before.clients) / requests,
         },
         ...(entries > 0 ? { walPerEntry: wal / entries } : {}),
+        ...(inTime + late > 0 ? { vectorsInTime: inTime / (inTime + late) } : {}),
       };
     };
     const restart = async (server: TeamServer): Promise<void> => {
@@ -152,4 +158,11 @@ function newProject(store: TeamStore, owner: Caller): Promise<string> {
     await setShare(work, id, { member: null, access: 'write' });
     return id;
   });
+}
+
+async function queryVectors(servers: readonly TeamServer[]): Promise<{ inTime: number; late: number }> {
+  const texts = await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const sum = (name: string): number =>
+    texts.reduce((all, text) => all + Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1] ?? 0), 0);
+  return { inTime: sum('tidemark_query_vectors'), late: sum('tidemark_query_vectors_late') };
 }

@@ -208,6 +208,16 @@ function measured(store: TeamStore, waiting: Waiting): Metrics {
   metrics.gauge('tidemark_live', '1 if the database sends notices of changes, 0 if the server polls.', () =>
     Number(notices.isLive),
   );
+  metrics.gauge(
+    'tidemark_query_vectors',
+    'Searches whose query had its vector in time.',
+    () => store.queryVectors.inTime,
+  );
+  metrics.gauge(
+    'tidemark_query_vectors_late',
+    'Searches by words alone, because the vector of the query was late.',
+    () => store.queryVectors.late,
+  );
   if (replica) {
     metrics.gauge('tidemark_replica_reads', 'Reads on the replica.', () => replica.counts.reads);
     metrics.gauge(

@@ -119,6 +119,11 @@ export class TeamStore {
     return this.#replica;
   }
 
+  /** For metrics; zeros without a model. */
+  get queryVectors(): VectorSearch['counts'] {
+    return this.#vectorSearch?.counts ?? { inTime: 0, late: 0 };
+  }
+
   /** Connections and waiting transactions, for metrics. */
   get load(): Connections['load'] {
     return this.#connections.load;

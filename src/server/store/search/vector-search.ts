@@ -28,6 +28,8 @@ export class VectorSearch {
   /** The least recently used first. */
   readonly #queries = new Map<string, Float32Array>();
   #running: Promise<void> | undefined;
+  #inTime = 0;
+  #late = 0;
 
   constructor(
     embedder: Embedder,
@@ -40,14 +42,25 @@ export class VectorSearch {
     embedder.warm();
   }
 
+  /** Queries whose vector was there in time, and queries that were searched by words alone. */
+  get counts(): { readonly inTime: number; readonly late: number } {
+    return { inTime: this.#inTime, late: this.#late };
+  }
+
   async vectorOf(query: string): Promise<QueryVector | undefined> {
-    const text = query.slice(0, QUERY_CHARS);
+    const vector = await this.#vectorOf(query.slice(0, QUERY_CHARS));
+    if (vector) this.#inTime++;
+    else this.#late++;
+    return vector && { model: this.#embedder.name, vector };
+  }
+
+  async #vectorOf(text: string): Promise<Float32Array | undefined> {
     const known = this.#queries.get(text);
-    if (known) return { model: this.#embedder.name, vector: this.#kept(text, known) };
+    if (known) return this.#kept(text, known);
     const signal = AbortSignal.any([AbortSignal.timeout(QUERY_MS), this.#stopping.signal]);
     try {
       const [vector] = await this.#embedder.embed([text], signal);
-      return vector && { model: this.#embedder.name, vector: this.#kept(text, vector) };
+      return vector && this.#kept(text, vector);
     } catch {
       return undefined;
     }
