@@ -10,6 +10,11 @@ import { adoptModel, putVectors, waitingTexts } from './vectors.ts';
 
 /** The limit for the vector of a query, because a database connection waits for it. */
 const QUERY_MS = 150;
+/**
+ * Queries at the model at a time, each taking about 20 ms. A longer queue would make all of them late, and the model busy
+ * with vectors that no one waits for any more.
+ */
+const MOST_QUERIES = 6;
 /** The first lines of a query say what it is about. */
 const QUERY_CHARS = 2000;
 /** Small, so that a query in between does not wait long. */
@@ -28,6 +33,7 @@ export class VectorSearch {
   /** The least recently used first. */
   readonly #queries = new Map<string, Float32Array>();
   #running: Promise<void> | undefined;
+  #underWay = 0;
   #inTime = 0;
   #late = 0;
 
@@ -57,12 +63,16 @@ export class VectorSearch {
   async #vectorOf(text: string): Promise<Float32Array | undefined> {
     const known = this.#queries.get(text);
     if (known) return this.#kept(text, known);
+    if (this.#underWay >= MOST_QUERIES) return undefined;
+    this.#underWay++;
     const signal = AbortSignal.any([AbortSignal.timeout(QUERY_MS), this.#stopping.signal]);
     try {
       const [vector] = await this.#embedder.embed([text], signal);
       return vector && this.#kept(text, vector);
     } catch {
       return undefined;
+    } finally {
+      this.#underWay--;
     }
   }
 
