@@ -65,7 +65,7 @@ test('status is one screen, without the password, and its figures are right', { 
   assert.match(shown.stdout, /^Database +postgres:\/\/test_1@127\.0\.0\.1:\d+\/test_1, PostgreSQL \d+.*MB$/m);
   assert.match(shown.stdout, /^Teams +1, 2 members \(0 removed\), 1 project, 2 memories$/m);
   assert.match(shown.stdout, /^Keys +3 active; 1 expire within 14 days; 1 unused for 90 days$/m);
-  assert.match(shown.stdout, /Largest teams\n +2 +Harbour \(2 members, 1 projects\)/);
+  assert.match(shown.stdout, /Largest teams\n +2 +Harbour \(2 members, 1 project\)/);
   assert.match(shown.stdout, /Last pushes\n.*Harbour: Ada → docks/);
   assert.match(shown.stdout, /Connections\n +\d+ +tidemark.*127\.0\.0\.1/);
   assert.doesNotMatch(shown.stdout, /Cranes/, 'never a text');
