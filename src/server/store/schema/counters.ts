@@ -4,12 +4,9 @@
  * indexes without which a statement would read in proportion to the size of the team.
  */
 import { COUNTED_AGENT, QUARTER_OF } from '../counts/counted.ts';
+import { BY_INDEX, DEFINER } from './_functions.ts';
 
 const TABLES = ['project_facet', 'project_author', 'project_day'];
-/** A function that runs with the rights of the lookup role. */
-const DEFINER = 'SECURITY DEFINER SET search_path = pg_catalog, pg_temp';
-/** Nested loops over primary keys: a kept plan must not depend on how many rows its first statement changed. */
-const BY_KEY = 'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off';
 
 const rowsOf = (table: string, by: 1 | -1): string =>
   `SELECT team_id, project_id, kind, state, ${COUNTED_AGENT('agent')} AS agent, author_id, left(at, 10) AS day,
@@ -102,7 +99,7 @@ CREATE POLICY read ON tidemark.${table} FOR SELECT TO tidemark_app
 CREATE POLICY lookup ON tidemark.${table} TO tidemark_lookup USING (true);`,
 ).join('')}
 
-CREATE FUNCTION tidemark.count_memories() RETURNS trigger LANGUAGE plpgsql ${DEFINER} ${BY_KEY} AS $$
+CREATE FUNCTION tidemark.count_memories() RETURNS trigger LANGUAGE plpgsql ${DEFINER} ${BY_INDEX} AS $$
 DECLARE gone record;
 BEGIN
   IF TG_OP = 'INSERT' THEN${counting(rowsOf('added', 1))}

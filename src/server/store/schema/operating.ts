@@ -2,11 +2,8 @@
  * For operators and team leads: what a database contains, what can be pruned, settings of a team, and members who leave.
  * Functions for the operator work outside of any team, so that a request, which is bound to one, cannot use them.
  */
+import { BY_INDEX, DEFINER } from './_functions.ts';
 
-/** A function that runs with the rights of the lookup role. */
-const DEFINER = 'SECURITY DEFINER SET search_path = pg_catalog, pg_temp';
-/** Statistics are outdated after a large push; without them PostgreSQL would read whole tables to find a few rows. */
-const BY_INDEX = `${DEFINER} SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off`;
 /** Counts stop here, because a count of everything would read everything. */
 export const COUNTED_UP_TO = 10_000;
 
@@ -91,7 +88,7 @@ BEGIN
 END $$;
 
 -- Rows that pruning would delete now, and the queues. Contains nothing of a team.
-CREATE FUNCTION tidemark.upkeep(kept_since timestamptz) RETURNS jsonb LANGUAGE plpgsql STABLE ${BY_INDEX} AS $$
+CREATE FUNCTION tidemark.upkeep(kept_since timestamptz) RETURNS jsonb LANGUAGE plpgsql STABLE ${DEFINER} ${BY_INDEX} AS $$
 BEGIN${ONLY_OUTSIDE}
   RETURN jsonb_build_object(
     'push', ${some('push WHERE at < kept_since')},
@@ -106,7 +103,7 @@ END $$;
 -- Deletes at most this many rows of one kind and returns how many; nothing while another server prunes. Rows of the last
 -- day stay in any case: a client may still repeat their request.
 CREATE FUNCTION tidemark.prune(kind text, of_team uuid, older timestamptz, most integer) RETURNS bigint
-  LANGUAGE plpgsql ${BY_INDEX} AS $$
+  LANGUAGE plpgsql ${DEFINER} ${BY_INDEX} AS $$
 DECLARE
   gone bigint;
   before timestamptz := least(older, now() - interval '1 day');
@@ -184,7 +181,7 @@ BEGIN${ONLY_OUTSIDE}
 END $$;
 
 -- What a member has, also in projects that the owner cannot read: numbers, never a text.
-CREATE FUNCTION tidemark.holdings(of_member uuid) RETURNS jsonb LANGUAGE plpgsql STABLE ${BY_INDEX} AS $$
+CREATE FUNCTION tidemark.holdings(of_member uuid) RETURNS jsonb LANGUAGE plpgsql STABLE ${DEFINER} ${BY_INDEX} AS $$
 DECLARE ours uuid := tidemark.team();
 BEGIN${ONLY_OWNERS}
   RETURN (SELECT jsonb_build_object(
@@ -221,7 +218,7 @@ END $$;
 -- The projects with memories that are older, how many up to a limit. Preferences are in force until they are replaced and
 -- open entries until they are resolved, so no period ends them.
 CREATE FUNCTION tidemark.aged(older timestamptz, most integer) RETURNS TABLE (project_id uuid, name text, memories bigint)
-  LANGUAGE plpgsql STABLE ${BY_INDEX} AS $$
+  LANGUAGE plpgsql STABLE ${DEFINER} ${BY_INDEX} AS $$
 #variable_conflict use_column
 DECLARE
   ours uuid := tidemark.team();

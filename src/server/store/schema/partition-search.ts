@@ -3,10 +3,10 @@
  * index of the team's rows in addition to the word index, or all partitions. `matches` and `surroundings` call the one of the
  * caller's team. A row is always looked up by a unique key, so that no plan depends on the sizes of other teams.
  */
+import { DEFINER } from './_functions.ts';
 
 /** Plans last as long as the connection. Statistics are outdated after every large push, and JIT takes longer than these. */
 const PLANNED = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off`;
-const DEFINER = `SECURITY DEFINER SET search_path = pg_catalog, pg_temp ${PLANNED}`;
 
 const MATCHES = `questions text[], weights real[], in_projects uuid[], of_kinds text[], of_states text[], in_session text,
     of_turn text, of_file text, since text, until text, deepest integer, most integer)
@@ -61,7 +61,7 @@ const side = (beyond: '<' | '>', direction: 'ASC' | 'DESC'): string => `array_to
 const OF_A_PARTITION = `
 -- questions: texts of a tsquery; deepest: the most rows read for each.
 CREATE FUNCTION tidemark.matches_PART(${MATCHES}
-  LANGUAGE plpgsql STABLE ${DEFINER} AS $body$
+  LANGUAGE plpgsql STABLE ${DEFINER} ${PLANNED} AS $body$
 #variable_conflict use_column
 DECLARE
   ours uuid := tidemark.team();
@@ -78,7 +78,7 @@ END $body$;
 -- "after" (row numbers, the nearest first) give the neighbours; rows with "held" give the sum of the column weights of each
 -- word.
 CREATE FUNCTION tidemark.surroundings_PART(${SURROUNDINGS}
-  LANGUAGE plpgsql STABLE ${DEFINER} AS $body$
+  LANGUAGE plpgsql STABLE ${DEFINER} ${PLANNED} AS $body$
 #variable_conflict use_column
 DECLARE
   ours uuid := tidemark.team();

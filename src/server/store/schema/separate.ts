@@ -2,10 +2,9 @@
  * Change numbers, counts and word counts of each project, so that neither a score nor a number of a shared project depends
  * on a private one. Keys and the audit log are written only by functions that check the caller. Grants are in privileges.ts.
  */
+import { DEFINER } from './_functions.ts';
 import { projectPolicies } from './project-policies.ts';
 
-/** A function that runs with the rights of the lookup role, for the caller of the transaction. */
-const DEFINER = 'SECURITY DEFINER SET search_path = pg_catalog, pg_temp';
 /** The owner of the tables is bound by the policies too, except while this migration reads them. */
 const READ = ['project', 'memory', 'change'];
 
