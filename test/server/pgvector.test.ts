@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from 'pg';
+import { given } from '../../src/core/index.ts';
 import {
   createTeam,
   ensureProject,
@@ -108,9 +109,11 @@ function settled(store: TeamStore, caller: Caller): Promise<unknown> {
 }
 
 async function titles(store: TeamStore, caller: Caller, text: string): Promise<readonly string[]> {
+  const vector = await store.vectorOf(text);
+  const options = { now: new Date('2026-11-15T12:00:00Z'), ...given({ vector }) };
   const { hits } = await store.transaction(
     caller,
-    (work) => searchMemories(work, store.vectors, text, { now: new Date('2026-11-15T12:00:00Z') }),
+    (work) => searchMemories(work, store.vectors, text, options),
     { readOnly: true },
   );
   return hits.filter(({ cosine = 0 }) => cosine > 0.9).map(({ memory }) => memory.title);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
+import { given } from '../../src/core/index.ts';
 import {
   createTeam,
   ensureProject,
@@ -65,12 +66,13 @@ const settled = (of = store, caller = ada) =>
       { readOnly: true },
     ),
   );
-const find = (text: string) =>
-  store.transaction(
-    ada,
-    (work) => searchMemories(work, store.vectors, text, { now: new Date('2026-11-15T12:00:00Z') }),
-    { readOnly: true },
-  );
+const find = async (text: string) => {
+  const vector = await store.vectorOf(text);
+  const options = { now: new Date('2026-11-15T12:00:00Z'), ...given({ vector }) };
+  return store.transaction(ada, (work) => searchMemories(work, store.vectors, text, options), {
+    readOnly: true,
+  });
+};
 
 test('pushed texts get vectors in the background, and searches use them', { skip }, async () => {
   await push('first', entryOf('The harbour opens at low tide'), entryOf('The office opens at nine'));

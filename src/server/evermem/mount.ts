@@ -1,6 +1,6 @@
 /** The routes of EverMem's cloud, so that its plugin works with this server unchanged. */
 import { Hono, type Context } from 'hono';
-import { TidemarkError } from '../../core/index.ts';
+import { given, TidemarkError } from '../../core/index.ts';
 import { jsonOf } from '../../http/index.ts';
 import {
   callerOf,
@@ -47,8 +47,11 @@ export function everMem(options: { readonly most?: number } = {}): Mount {
     const body = async (c: Context<ServerEnv>): Promise<unknown> => jsonOf(await readBody(c, MAX_BODY));
     const reading = <T>(c: Context<ServerEnv>, work: (work: Work) => Promise<T>): Promise<T> =>
       store.read(callerOf(c), holderOf(c).position, work);
-    const searching = (c: Context<ServerEnv>, question: Question) =>
-      reading(c, (work) => search(work, question, store.vectors, new Date()));
+    const searching = async (c: Context<ServerEnv>, question: Question) => {
+      const vector = question.by === 'words' ? undefined : await store.vectorOf(question.text);
+      const options = { now: new Date(), ...given({ vector }) };
+      return reading(c, (work) => search(work, question, store.vectors, options));
+    };
     const receive = async (c: Context<ServerEnv>, received: Received): Promise<void> => {
       const caller = callerOf(c);
       if (worker.isBehind(caller))

@@ -36,11 +36,16 @@ export async function list(work: Work, listing: Listing): Promise<Page> {
 }
 
 /** Returns the best first. Searches each group separately, so that a large one does not crowd out the others. */
-export async function search(work: Work, question: Question, mode: VectorMode, now: Date): Promise<Page> {
+export async function search(
+  work: Work,
+  question: Question,
+  mode: VectorMode,
+  asked: Pick<SearchOptions, 'now' | 'vector'>,
+): Promise<Page> {
   const { groups, user, kinds, limit, floor = MIN_SCORE, by, text } = question;
   const projects = groups.length === 0 ? undefined : await projectsOfGroups(work, groups);
   if (projects?.size === 0 || kinds?.length === 0) return NOTHING;
-  const options: SearchOptions = { now, limit: limit * EXTRA, floor, ...given({ by }) };
+  const options: SearchOptions = { ...asked, limit: limit * EXTRA, floor, ...given({ by }) };
   const found: TeamHit[] = [];
   for (const project of projects?.keys() ?? [undefined]) {
     const within = project === undefined ? {} : { project, scope: 'project' as const };

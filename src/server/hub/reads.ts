@@ -26,6 +26,7 @@ import {
   type MemoryPageQuery,
   type ZoneDays,
   searchReasons,
+  type SearchOptions,
 } from '../../recall/index.ts';
 import {
   allShares,
@@ -119,12 +120,12 @@ export async function home(work: Work): Promise<Home> {
 
 export async function searchPage(
   work: Work,
+  mode: VectorMode,
   question: string,
-  { limit, mode, now }: { readonly limit: number; readonly mode: VectorMode; readonly now: Date },
+  options: Pick<SearchOptions, 'limit' | 'now' | 'vector'>,
 ): Promise<Found> {
   const { query, hits, considered } = await searchMemories(work, mode, question, {
-    now,
-    limit,
+    ...options,
     endedLast: true,
   });
   return {

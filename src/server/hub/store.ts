@@ -1,6 +1,6 @@
 /** The store of a team's hub, for one member: each method is one transaction that sees what the member may read. */
 import { AGENT_TITLES } from '../../agents/index.ts';
-import { VERSION } from '../../core/index.ts';
+import { given, VERSION } from '../../core/index.ts';
 import type { TeamHubStore } from '../../http/index.ts';
 import { requireOwner, requireScope } from '../access/index.ts';
 import type { KeyHolder, TeamStore, Work } from '../store/index.ts';
@@ -48,8 +48,11 @@ export function teamStore({ store, isTrial, now }: TeamHubOptions, holder: KeyHo
     project: (id) => read((work) => projectDetail(work, id)),
     memories: (query) => read((work) => listPage(work, query)),
     memory: (id) => read((work) => memoryDetail(work, holder, id)),
-    search: (query, limit) =>
-      read((work) => searchPage(work, query, { limit, mode: store.vectors, now: now() })),
+    search: async (query, limit) => {
+      const vector = await store.vectorOf(query);
+      const options = { limit, now: now(), ...given({ vector }) };
+      return read((work) => searchPage(work, store.vectors, query, options));
+    },
 
     present: (id) => read((work) => present(work, id)),
     edit: (id, request) => change((work) => edit(work, holder, { id, ...request }, now())),

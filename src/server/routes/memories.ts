@@ -1,4 +1,5 @@
 /** Reads shared memories: one, the pages of a project, and search with the same ranking as on the user's machine. */
+import { given } from '../../core/index.ts';
 import {
   MemoryIdParam,
   MemoryPage,
@@ -60,11 +61,13 @@ export const memories = [
     refuses: [404],
     run: async ({ body: { query, project, limit, cursor }, store, readAnywhere }) => {
       const from = offsetOf(cursor);
+      const vector = await store.vectorOf(query);
       const hits = await readAnywhere(async (work) => {
         if (project !== undefined) await projectById(work, project);
         const { hits: found } = await searchMemories(work, store.vectors, query, {
           now: new Date(),
           limit: from + limit + 1,
+          ...given({ vector }),
           ...(project === undefined ? {} : { project, scope: 'project' }),
         });
         // The requested project wins over a `project:` filter in the query text.

@@ -3,6 +3,7 @@
  * are functions over a transaction, one module each.
  */
 import { TidemarkError } from '../../core/index.ts';
+import type { QueryVector } from '../../database/index.ts';
 import type { Embedder } from '../../models/index.ts';
 import { Connections, type Query, type Transaction } from './connections.ts';
 import { isPooler, LIMITED, withClient, type Address } from './connect.ts';
@@ -185,6 +186,11 @@ export class TeamStore {
     this.#vectorSearch = new VectorSearch(embedder, this, failed);
   }
 
+  /** Returns the vector of a query, if there is a model and it answers in time. Call it before a transaction. */
+  async vectorOf(query: string): Promise<QueryVector | undefined> {
+    return this.#vectorSearch?.vectorOf(query);
+  }
+
   /** Runs statements outside of any team, where only the lookup functions of the schema return rows. */
   async outside<T>(
     work: (work: Pick<Work, 'rows' | 'row'>) => Promise<T>,
@@ -221,7 +227,6 @@ export class TeamStore {
   }
 
   #workOn(query: Query, caller: Caller, changed: Work['changed'] = () => {}): Work {
-    const search = this.#vectorSearch;
     const indexes = this.#indexes;
     return {
       ...caller,
@@ -229,7 +234,6 @@ export class TeamStore {
       rows: async (text, values = []) => (await query(text, values)).rows,
       row: async (text, values = []) => (await query(text, values)).rows[0],
       run: async (text, values = []) => (await query(text, values)).rowCount ?? 0,
-      ...(search ? { vectorOf: (text: string) => search.vectorOf(text) } : {}),
       ...(indexes ? { indexVectors: () => indexes.want(caller.team) } : {}),
     };
   }

@@ -1,5 +1,4 @@
 /** One transaction of one caller. Row-level security limits every statement to the rows that member may see. */
-import type { QueryVector } from '../../database/index.ts';
 import type { ROLES } from '../../exchange/sync/index.ts';
 
 export type Role = (typeof ROLES)[number];
@@ -17,8 +16,6 @@ export interface Work extends Caller {
   rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Returns the first row, if there is one. */
   row(text: string, values?: readonly unknown[]): Promise<Row | undefined>;
-  /** Returns the vector of a query, if there is a model and it answers in time. */
-  readonly vectorOf?: (query: string) => Promise<QueryVector | undefined>;
   /**
    * Notes a changed project, or without one a change of access in the team. Other servers hear of it at the commit, and
    * never of a transaction that is rolled back.

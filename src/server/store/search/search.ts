@@ -34,20 +34,17 @@ interface TeamSearchResult extends Omit<SearchResult, 'hits'> {
   readonly hits: readonly TeamHit[];
 }
 
-/** `project` of the options is the id of a shared project. Run it in a read-only transaction. */
+/**
+ * `project` of the options is the id of a shared project, `vector` comes from the store. Run it in a read-only transaction.
+ */
 export async function searchMemories(
   work: Work,
   mode: VectorMode,
   query: string,
   options: SearchOptions,
 ): Promise<TeamSearchResult> {
-  const needsVector = options.vector === undefined && options.by !== 'words';
-  const vector = needsVector ? await work.vectorOf?.(query) : undefined;
   const authors = new Map<Memory, Author>();
-  const found = await searchStore(recallStore(work, mode, authors), query, {
-    ...options,
-    ...given({ vector }),
-  });
+  const found = await searchStore(recallStore(work, mode, authors), query, options);
   const hits = found.hits.map((hit) => ({ ...hit, author: authors.get(hit.memory) ?? NO_AUTHOR }));
   return { ...found, hits };
 }

@@ -8,7 +8,7 @@ import type { TeamStore } from '../store.ts';
 import type { Caller } from '../work.ts';
 import { adoptModel, putVectors, waitingTexts } from './vectors.ts';
 
-/** The limit for the vector of a query, because a database connection waits for it. */
+/** The limit for the vector of a query, because its search waits for it. */
 const QUERY_MS = 150;
 /**
  * Queries at the model at a time, each taking about 20 ms. A longer queue would make all of them late, and the model busy
