@@ -25,11 +25,11 @@ export async function contextBy(
   const question = { ...asked, already: [], ...(vector ? { vector } : {}) };
   const first = promptContext(index, question);
   if (way !== 'read' || !model) return first;
-  return promptContext(index, { ...question, read: await read(model, asked.prompt, first.toRead) });
+  return promptContext(index, { ...question, read: await read(model, first.toRead) });
 }
 
-async function read(model: SmallModel, prompt: string, memories: readonly ToRead[]): Promise<Read> {
-  const pairs = memories.map(({ text }) => ({ a: prompt, b: text }));
+async function read(model: SmallModel, memories: readonly ToRead[]): Promise<Read> {
+  const pairs = memories.map(({ prompt, text }) => ({ a: prompt, b: text }));
   const odds = await model.read(pairs, new AbortController().signal);
   return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
 }

@@ -92,17 +92,16 @@ async function contextFor(
   } as const;
   const first = ask(question);
   const injected = first.toRead
-    ? ask({ ...question, read: await readWith(small, prompt, first.toRead) })
+    ? ask({ ...question, read: await readWith(small, first.toRead) })
     : first;
   return [brief, injected].map(textOf).filter(Boolean).join('\n\n');
 }
 
 async function readWith(
   small: SmallModel,
-  prompt: string,
   memories: readonly ToRead[],
 ): Promise<ReadonlyMap<string, number>> {
-  const pairs = memories.map(({ text }) => ({ a: prompt, b: text }));
+  const pairs = memories.map(({ prompt, text }) => ({ a: prompt, b: text }));
   const odds = await small.read(pairs, new AbortController().signal);
   return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
 }

@@ -192,11 +192,11 @@ async function injected(index: MemoryIndex, prompt: string, now: Date): Promise<
   const about = { project: projectOf(index), prompt, session: 'now', now, already: [], first: true };
   const asked = { ...about, vector: await vectors.query(prompt) };
   const first = promptContext(index, asked);
-  return promptContext(index, { ...asked, read: await read(prompt, first.toRead) }).text;
+  return promptContext(index, { ...asked, read: await read(first.toRead) }).text;
 }
 
-async function read(prompt: string, memories: readonly ToRead[]): Promise<ReadonlyMap<string, number>> {
-  const pairs = memories.map(({ text }) => ({ a: prompt, b: text }));
+async function read(memories: readonly ToRead[]): Promise<ReadonlyMap<string, number>> {
+  const pairs = memories.map(({ prompt, text }) => ({ a: prompt, b: text }));
   const odds = await small.read(pairs, new AbortController().signal);
   return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
 }

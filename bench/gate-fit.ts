@@ -5,7 +5,6 @@
  */
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
-import { memoryText } from '../src/models/index.ts';
 import {
   GATE,
   PROMPT_LIMIT,
@@ -14,7 +13,7 @@ import {
   search,
   seenOf,
   signsOf,
-  worthReading,
+  readable,
   type Signs,
 } from '../src/recall/index.ts';
 import { nearFill } from './_gate-fill.ts';
@@ -123,12 +122,13 @@ async function collect(
     ...(vector ? { vector } : {}),
   });
   const live = considered.filter(({ memory }) => memory.state !== 'superseded');
-  const read = way === 'reading' ? worthReading(live) : [];
+  const pairs = way === 'reading' ? readable(index, prompt, live) : [];
   const odds = await model.read(
-    read.map(({ memory }) => ({ a: prompt, b: memoryText(memory).slice(0, READING.chars) })),
+    pairs.map(({ prompt: part, text }) => ({ a: part, b: text })),
     new AbortController().signal,
   );
-  const ids = new Map(read.map(({ memory }, i) => [memory.id, odds[i] ?? 0]));
+  const ids = new Map(pairs.map(({ id }, i) => [id, odds[i] ?? 0]));
+  const read = live.filter(({ memory }) => ids.has(memory.id));
   const wanted = wants.length > 0;
   if (way === 'reading' && wanted && from.size === 0) {
     candidates.wanted++;

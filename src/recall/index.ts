@@ -3,7 +3,7 @@ export { type CommitFound, alsoCommitted, filesTouched, shortSha } from './commi
 export { type Conflicting, conflictNote, conflictsOf } from './conflicts.ts';
 export { brief, NO_MEMORIES, whyNoBrief } from './context/brief.ts';
 export { fileContext } from './context/file-context.ts';
-export { isMachineMade, promptContext, type ToRead } from './context/prompt-context.ts';
+export { isMachineMade, promptContext } from './context/prompt-context.ts';
 export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
 export { echoes, type Written } from './uses/echoes.ts';
@@ -23,7 +23,9 @@ export { ProjectPages } from './project-pages.ts';
 export { unsearchable } from './no-match.ts';
 export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
-export { type Read, seenOf, type Signs, signsOf, worthReading } from './ranking/gate.ts';
+export { type Read, seenOf, type Signs, signsOf } from './ranking/gate.ts';
+export { focusOf } from './ranking/focus.ts';
+export { readable, type ToRead } from './ranking/reading.ts';
 export type { By } from './ranking/score.ts';
 export {
   type BranchNow,

@@ -29,7 +29,7 @@ export async function answerQuestion(
   if (toRead.length === 0) return answer;
   // The second answer takes as long as the first; twice that, so that it is not late.
   const withinMs = Math.min(READ_MS, left() - 2 * (before - left()));
-  const read = await small.read(prompt, toRead, withinMs);
+  const read = await small.read(toRead, withinMs);
   if (read.size === 0 || left() < 1) return answer;
   return workers.read('answer', { ...asked, read }, left()).catch(() => answer);
 }

@@ -93,18 +93,6 @@ test('a model that is closed because settings changed is asked again, with the n
   assert.deepEqual(asked, ['first 0', 'second 0', 'second 1']);
 });
 
-test('only the part of a long prompt that the model reads is sent to it', async () => {
-  let sent = 0;
-  const client = clientOf({
-    read: async ([pair]) => {
-      sent = pair?.a.length ?? 0;
-      return [1];
-    },
-  });
-  await client.read('long '.repeat(100_000), [{ id: 'm', text: 'one' }], 1000);
-  assert.equal(sent, 3200);
-});
-
 test('memories read in time are returned, those after the limit are left to the gate', async (t) => {
   // The time limit keeps no process alive, and neither does the test runner of Node 22.
   const alive = setInterval(() => {}, 1000);
@@ -116,25 +104,25 @@ test('memories read in time are returned, those after the limit are left to the 
       return [2.5];
     },
   });
-  const memories = ['one', 'late', 'three'].map((text, i) => ({ id: `m${i}`, text }));
-  assert.deepEqual([...(await client.read('why pg-boss?', memories, 20.5))], [['m0', 2.5]]);
+  const memories = ['one', 'late', 'three'].map((text, i) => ({ id: `m${i}`, prompt: 'why pg-boss?', text }));
+  assert.deepEqual([...(await client.read(memories, 20.5))], [['m0', 2.5]]);
 });
 
 test('a model that fails, or none, reads nothing; none is looked up again', async () => {
   const failing = clientOf({ read: () => Promise.reject(new Error('no such file')) });
-  const memories = [{ id: 'm', text: 'one' }];
-  assert.equal((await failing.read('a prompt', memories, 1000)).size, 0);
+  const memories = [{ id: 'm', prompt: 'a prompt', text: 'one' }];
+  assert.equal((await failing.read(memories, 1000)).size, 0);
 
   let choice: SmallModelChoice = { kind: 'none', why: 'not installed', next: '' };
   const client = new SmallClient({ choose: () => choice });
-  assert.equal((await client.read('a prompt', memories, 1000)).size, 0);
+  assert.equal((await client.read(memories, 1000)).size, 0);
   assert.equal(client.found().kind, 'none');
   await assert.rejects(async () => client.answers['small.keep']({ inputs: pairs(1) }, task), {
     code: 'no-model',
   });
   choice = { kind: 'model', model: modelOf({ read: async () => [1] }) };
   assert.deepEqual(client.found(), { kind: 'model', version: 'small-0' });
-  assert.equal((await client.read('a prompt', memories, 1000)).get('m'), 1);
+  assert.equal((await client.read(memories, 1000)).get('m'), 1);
   await client.close();
   assert.equal(client.found().kind, 'none', 'after the end no process is started');
 });

@@ -11,7 +11,6 @@ import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
 /** Reading memories for a prompt takes no longer than this, after its vector. */
 export const READ_MS = 100;
 /** The model reads no more of a prompt; a pasted log would be copied to its process for each memory. */
-const PROMPT_CHARS = 3200;
 /**
  * An input takes tens of milliseconds; a busy machine may take long, and the model loads first. Shorter than the time
  * after which a writer counts as hung.
@@ -57,17 +56,16 @@ export class SmallClient {
    * Returns the log odds that each memory helps with the prompt, of those that were read in time. One at a time, the
    * first first, so that a slow machine reads at least some.
    */
-  async read(prompt: string, memories: readonly ToRead[], withinMs: number): Promise<Read> {
+  async read(memories: readonly ToRead[], withinMs: number): Promise<Read> {
     const read = new Map<string, number>();
     const choice = this.#choose();
     if (choice.kind === 'none' || withinMs < 1) return read;
-    const a = prompt.slice(0, PROMPT_CHARS);
     try {
       // A fraction of a millisecond is refused.
       const limit = AbortSignal.timeout(Math.floor(withinMs));
       const signal = AbortSignal.any([this.#stopping.signal, limit]);
-      for (const { id, text } of memories) {
-        const [odds] = await choice.model.read([{ a, b: text }], signal);
+      for (const { id, prompt, text } of memories) {
+        const [odds] = await choice.model.read([{ a: prompt, b: text }], signal);
         if (odds !== undefined) read.set(id, odds);
       }
     } catch {

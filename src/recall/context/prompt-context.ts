@@ -4,10 +4,10 @@ import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
 import { conflictNotes } from '../conflicts.ts';
-import { memoryText } from '../../models/index.ts';
-import { gated, worthReading, type Read } from '../ranking/gate.ts';
+import { gated, type Read } from '../ranking/gate.ts';
+import { readable, type ToRead } from '../ranking/reading.ts';
 import type { Signals } from '../ranking/signals.ts';
-import { FLOOR, MEANING, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST, READING } from '../ranking/weights.ts';
+import { FLOOR, MEANING, PROMPT, PROMPT_LIMIT, PROMPT_NEAR_BEST } from '../ranking/weights.ts';
 import { laterNote, saidLater } from '../said-later.ts';
 import { search, type Hit } from '../search.ts';
 import { isQuotedRule } from './trust.ts';
@@ -65,11 +65,6 @@ interface PromptContext {
   readonly toRead: readonly ToRead[];
 }
 
-export interface ToRead {
-  readonly id: string;
-  readonly text: string;
-}
-
 const INTRO =
   'Memories of earlier sessions that may be relevant to this prompt (`tidemark show <id>` shows an entry with its neighbours):';
 
@@ -95,7 +90,7 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     return withPast(index, options, nothing('nothing-found', considered, 'no memory matches the prompt'));
 
   const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
-  const toRead = options.read ? [] : readable(current.filter((hit) => !isInjected(hit, options)));
+  const toRead = options.read ? [] : readable(index, options.prompt, current.filter((hit) => !isInjected(hit, options)));
   const best = highestEvidence(current);
   if (best < floor) {
     const explanation = tooWeak(found.length, highestEvidence(found) >= floor);
@@ -135,13 +130,6 @@ function withPast(index: MemoryIndex, options: PromptOptions, context: PromptCon
 
 function isInjected({ memory, duplicates }: Hit, { already }: PromptOptions): boolean {
   return [memory.id, ...duplicates].some((id) => already.includes(id));
-}
-
-function readable(hits: readonly Hit[]): readonly ToRead[] {
-  return worthReading(hits).map(({ memory }) => ({
-    id: memory.id,
-    text: memoryText(memory).slice(0, READING.chars),
-  }));
 }
 
 const SKIPPED: Readonly<Record<'trivial' | 'machine-made' | 'command', string>> = {

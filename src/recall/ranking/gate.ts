@@ -50,22 +50,8 @@ export function gated(
 
 const NONE_READ: Read = new Map();
 
-/** The memories that are worth reading with the prompt: the nearest by meaning and words. */
-export function worthReading(hits: readonly Hit[]): readonly Hit[] {
-  const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
-  return hits
-    .map((hit) => ({
-      hit,
-      near: nearness(hit.cosine ?? crowd, crowd) + READING.words * hit.worded.score,
-    }))
-    .filter(({ near }) => near >= READING.from)
-    .toSorted((a, b) => b.near - a.near)
-    .slice(0, READING.most)
-    .map(({ hit }) => hit);
-}
-
 /** How much nearer than the median; at most 1. */
-const nearness = (cosine: number, crowd: number): number => (cosine - crowd) / (1 - crowd);
+export const nearness = (cosine: number, crowd: number): number => (cosine - crowd) / (1 - crowd);
 
 const NO_SIGNS: Signs = {
   title: 0,
@@ -230,7 +216,8 @@ const saturated = (mass: number): number => mass / (mass + 1);
 
 export const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
-function median(values: readonly number[]): number {
+/** 0 of none. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
