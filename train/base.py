@@ -6,15 +6,15 @@ import re, sys
 import numpy as np
 
 WORDS = 'embeddings.word_embeddings.weight'
+SCALE = 'scale '
 
 
 def base_weights(path):
     """Name → array, with weights as [out, in]. Takes the graph or a packed file."""
     if path.endswith('.npz'):
         packed = np.load(path)
-        found = {name: packed[name].astype(np.float32) for name in packed.files if name != 'scale'}
-        found[WORDS] = found[WORDS] * packed['scale']
-        return found
+        scaled = lambda name: packed[name] * packed[SCALE + name] if SCALE + name in packed.files else packed[name]
+        return {name: scaled(name).astype(np.float32) for name in packed.files if not name.startswith(SCALE)}
     import onnx, onnx.numpy_helper
     graph = onnx.load(path).graph
     stored = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
@@ -29,10 +29,15 @@ def base_weights(path):
 
 
 def pack(weights):
-    """16 bit, and the words in 8 bit: 33 MB instead of 90."""
-    scale = np.abs(weights[WORDS]).max(1, keepdims=True) / 127
-    packed = {name: value.astype(np.float16) for name, value in weights.items()}
-    return {**packed, WORDS: np.round(weights[WORDS] / scale).astype(np.int8), 'scale': scale.astype(np.float32)}
+    """Tables in 8 bit with a scale per row, as they ship, and the rest in 16 bit: 23 MB instead of 90."""
+    packed = {}
+    for name, value in weights.items():
+        if value.ndim < 2 or 'position' in name:
+            packed[name] = value.astype(np.float16)
+            continue
+        scale = np.maximum(np.abs(value).max(1, keepdims=True), 1e-8) / 127
+        packed |= {name: np.round(value / scale).astype(np.int8), SCALE + name: scale.astype(np.float32)}
+    return packed
 
 
 if __name__ == '__main__':

@@ -6,7 +6,7 @@
  *
  * keep:   a, b, project, turn, at (index in the turn), kind (a kind, `none`, or `part` for another sentence of a kept matter)
  * relate: a, b, project, label (same, supersedes, resolves, nothing)
- * read:   a, list of memories with labels (1, 0, -1 = unclear), project
+ * read:   a, list of memories with labels (1, 0, -1 = unclear), project; for a long prompt what is read of it with each memory
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,9 @@ import { labelWords, type LabelWord } from '../bench/label-words.ts';
 import type { Keep, LabelledFile, LabelledTurn } from '../bench/labelled-sessions.ts';
 import type { MemoryKind, ToolCall } from '../src/core/index.ts';
 import { unitsOf, type Unit } from '../src/distill/index.ts';
+import { queryWords, tokensOf } from '../src/database/index.ts';
 import { memoryText } from '../src/models/index.ts';
+import { focusOf } from '../src/recall/index.ts';
 
 interface RelevanceFile {
   readonly memories: readonly {
@@ -193,14 +195,31 @@ function textOf({ kind, title, why }: Keep): string {
 
 function relevance(project: string, { memories, prompts }: RelevanceFile): void {
   const texts = memories.map((one) => memoryText({ body: '', files: [], ...one }));
-  for (const { text, wants, maybe = [] } of prompts)
+  const rarity = rarityIn(texts);
+  for (const { text, wants, maybe = [] } of prompts) {
+    const focus = focusOf(text, rarity);
+    const parts = texts.map(focus);
     emit({
       task: 'read',
       project,
       a: text,
+      ...(parts.some((part) => part !== text) ? { parts } : {}),
       memories: texts,
       labels: memories.map(({ id }) => (wants.includes(id) ? 1 : maybe.includes(id) ? -1 : 0)),
     });
+  }
+}
+
+/** How telling a token is among these memories: 0 for one that none has. */
+function rarityIn(texts: readonly string[]): (token: string) => number {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const token of new Set(queryWords(text).flatMap(tokensOf)))
+      counts.set(token, (counts.get(token) ?? 0) + 1);
+  return (token) => {
+    const found = counts.get(token);
+    return found === undefined ? 0 : Math.log(1 + texts.length / found) / Math.log(1 + texts.length);
+  };
 }
 
 function relate(project: string, pairs: readonly RelatePair[]): void {

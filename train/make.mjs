@@ -2,9 +2,9 @@
  * Makes the model that ships, from base weights and data to `plugin/model`. One command on a machine with Node, npm,
  * Python (numpy, onnx, onnxruntime, torch, transformers) and a GPU:
  *
- *   node train/make.mjs [--work DIR] [--steps base,examples,train,export,card]
+ *   node train/make.mjs [--work DIR] [--steps base,examples,nearest,train,export,card]
  *
- * The steps write into --work (default: .train), so each can run on another machine: only `train` needs the GPU, only
+ * The steps write into --work (default: .train), so each can run on another machine: only `nearest` and `train` need the GPU, only
  * `base` needs the network.
  */
 import { execFileSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const VERSION = 'small-2';
 const { values: options } = parseArgs({
   options: {
     work: { type: 'string', default: '.train' },
-    steps: { type: 'string', default: 'base,examples,train,export,card' },
+    steps: { type: 'string', default: 'base,examples,nearest,train,export,card' },
     out: { type: 'string', default: 'plugin/model' },
   },
 });
@@ -26,7 +26,7 @@ const root = resolve(import.meta.dirname, '..');
 const work = resolve(options.work);
 const out = resolve(root, options.out);
 const at = (name) => join(work, name);
-const STEPS = { base, examples, train, export: exportModel, card };
+const STEPS = { base, examples, nearest, train, export: exportModel, card };
 
 mkdirSync(work, { recursive: true });
 for (const step of options.steps.split(',')) {
@@ -53,10 +53,18 @@ function examples() {
   });
 }
 
+/** Where training and its preparation find what they need. */
+function given() {
+  return ['--examples', at('examples.jsonl'), '--base', at('base.npz'), '--vocab', at('vocab.txt')];
+}
+
+function nearest() {
+  python('nearest.py', ...given(), '--out', at('near.json'));
+}
+
 function train() {
-  const given = ['--examples', at('examples.jsonl'), '--base', at('base.npz'), '--vocab', at('vocab.txt')];
   const files = ['--out', at('learnt.npz'), '--check', at('check.json.gz'), '--figures', at('figures.json')];
-  python('train.py', ...given, ...files, '--blind');
+  python('train.py', ...given(), '--near', at('near.json'), ...files, '--blind');
 }
 
 function exportModel() {

@@ -1,0 +1,106 @@
+"""The student, which ships, and its teachers."""
+import copy
+import torch, torch.nn as nn, torch.nn.functional as F
+from transformers import BertConfig, BertModel
+from base import base_weights
+from inputs import KINDS, RELATIONS, batch
+
+
+class Answers(nn.Module):
+    """A head for each task on top of the states of an encoder."""
+
+    def __init__(self, drop):
+        super().__init__()
+        self.drop = nn.Dropout(drop)
+        self.keep, self.relate, self.read = nn.Linear(768, 1 + len(KINDS)), nn.Linear(768, len(RELATIONS)), nn.Linear(768, 1)
+        for head in (self.keep, self.relate, self.read):
+            nn.init.normal_(head.weight, std=.02)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, task, ids, mask, types):
+        states = self.base.embeddings(input_ids=ids, token_type_ids=types)
+        seen = mask[:, None, None, :].bool().expand(-1, -1, ids.shape[1], -1)
+        block = torch.zeros_like(seen, dtype=states.dtype).masked_fill(~seen, torch.finfo(torch.float16).min)
+        for layer in self.layers(task):
+            states = layer(states, block)
+            states = states[0] if isinstance(states, tuple) else states
+        # *keep* looks at the sentence, not at its surroundings.
+        part = (mask * (1 - types) if task == 'keep' else mask).unsqueeze(-1).to(states.dtype)
+        mean = (states * part).sum(1) / part.sum(1)
+        if task == 'vector':
+            return F.normalize(mean.float(), dim=-1)
+        return getattr(self, task)(self.drop(torch.cat([states[:, 0], mean], -1))).float()
+
+    def learnt(self):
+        return [(name, weight) for name, weight in self.named_parameters() if weight.requires_grad]
+
+
+def encoder(path, layers):
+    config = BertConfig(vocab_size=30522, hidden_size=384, num_hidden_layers=layers, num_attention_heads=12,
+                        intermediate_size=1536, max_position_embeddings=512, attn_implementation='sdpa')
+    model = BertModel(config, add_pooling_layer=False)
+    weights = {name: torch.tensor(value) for name, value in base_weights(path).items()}
+    missing = model.load_state_dict(weights, strict=False).missing_keys
+    assert all('_ids' in name for name in missing), missing[:4]
+    return model
+
+
+class Student(Answers):
+    """The base stays as it is. Copies of its last layers learn, and the layers below get a change of low rank for the tasks."""
+    LAYERS = 6
+
+    def __init__(self, path, own=3, rank=16, drop=.2):
+        super().__init__(drop)
+        self.base = encoder(path, self.LAYERS)
+        for weight in self.base.parameters():
+            weight.requires_grad_(False)
+        self.lower = self.LAYERS - own
+        self.own = nn.ModuleList(copy.deepcopy(layer) for layer in self.base.encoder.layer[self.lower:])
+        for weight in self.own.parameters():
+            weight.requires_grad_(True)
+        self.rank, self.low, self.adapting = rank, nn.ModuleDict(), False
+        for i, layer in enumerate(self.base.encoder.layer[:self.lower] if rank else []):
+            for name, linear in layer.named_modules():
+                if isinstance(linear, nn.Linear):
+                    self.adapt(f'{i}.{name}'.replace('.', '-'), linear)
+
+    def adapt(self, name, linear):
+        """Adds a change of low rank to a layer of the base, for the tasks only."""
+        down, up = nn.Linear(linear.in_features, self.rank, bias=False), nn.Linear(self.rank, linear.out_features, bias=False)
+        nn.init.normal_(down.weight, std=.02)
+        nn.init.zeros_(up.weight)
+        self.low[name] = nn.ModuleDict({'down': down, 'up': up})
+        linear.register_forward_hook(lambda _, given, out: out + up(down(given[0])) if self.adapting else out)
+
+    def layers(self, task):
+        self.adapting = task != 'vector'
+        base = list(self.base.encoder.layer)
+        return base[:self.lower] + list(self.own) if self.adapting else base
+
+
+class Teacher(Answers):
+    """A larger encoder, all of which learns; only its word embeddings stay."""
+    LAYERS = 12
+
+    def __init__(self, path, drop=.1):
+        super().__init__(drop)
+        self.base = encoder(path, self.LAYERS)
+        self.base.embeddings.requires_grad_(False)
+
+    def layers(self, task):
+        return self.base.encoder.layer
+
+
+@torch.no_grad()
+def outputs(model, task, pairs, size=512):
+    """The model's outputs for encoded pairs; pairs of about the same length run together."""
+    model.eval()
+    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i][0]))
+    out = [None] * len(pairs)
+    for start in range(0, len(pairs), size):
+        part = order[start:start + size]
+        with torch.autocast('cuda', dtype=torch.bfloat16):
+            rows = model(task, *batch([pairs[i] for i in part])).float().cpu()
+        for i, row in zip(part, rows):
+            out[i] = row
+    return torch.stack(out).numpy()
