@@ -12,6 +12,7 @@ import {
   WORK_KINDS,
 } from '../core/index.ts';
 import { provesWork, RECORDS_WORK } from './proof.ts';
+import { withoutPasted } from './rules/pasted.ts';
 
 /** A word shorter than this is found everywhere, so it must be all that is said: "B", "accept." */
 const LONG_WORD = 8;
@@ -44,7 +45,7 @@ export function evidenceFor(turn: StoredTurn, quote: string, kind?: MemoryKind):
 
 /** The text without what its author quotes: block quotes, code, pasted output, passages in quotation marks. */
 export function ownText(text: string): string {
-  return withoutCited(text)
+  return withoutCited(withoutPasted(text))
     .replace(/^(?:`{3,}|~{3,})[\s\S]*?(?:^(?:`{3,}|~{3,})\s*$|$(?![\s\S]))/gm, '\n')
     .replace(/^[ \t]*>.*$/gm, '')
     .replace(/"[^"\n]{25,}"|“[^”]{25,}”|„[^“”]{25,}[“”]|«[^»]{25,}»|「[^」]{12,}」/g, '…');

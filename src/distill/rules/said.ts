@@ -3,6 +3,7 @@ import type { MemoryDraft, StoredTurn } from '../../core/index.ts';
 import { draftOf, quoteOf } from './draft.ts';
 import { MARKERS, type Marker } from './_markers.ts';
 import { OTHER_LANGUAGES } from './_other-languages.ts';
+import { withoutPasted } from './pasted.ts';
 import { isPersonal } from './scope.ts';
 import { subjectOf } from './subject.ts';
 import {
@@ -59,7 +60,7 @@ export function ownSentences(turn: StoredTurn): readonly Sentence[] {
       ? turn.prompt
       : turn.prompt.slice(0, MAX_OWN_WORDS).replace(/^#{1,6} [\s\S]*$/m, '');
   const own: Sentence[] = [];
-  const typed = PASTED.reduce((text, block) => text.replace(block, '\n\n'), opening.replace(/\r\n?/g, '\n'));
+  const typed = PASTED.reduce((text, block) => text.replace(block, '\n\n'), withoutPasted(opening));
   for (const paragraph of typed.replace(QUOTED, '…').split(/\n\s*\n/)) {
     const sentences = sentencesOf(paragraph.replace(NAMED_TEXT, ''), true);
     for (const sentence of sentences) {

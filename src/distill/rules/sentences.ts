@@ -2,6 +2,7 @@
  * Splits a text into sentences: without code, logs, quotations, tables, and without what the client or Tidemark injected
  * into the conversation. Pure.
  */
+import { withoutPasted } from './pasted.ts';
 
 export interface Sentence {
   readonly text: string;
@@ -36,7 +37,7 @@ export function sentencesOf(text: string, chat: boolean): readonly Sentence[] {
     if (said !== '' && said.length <= MAX_SENTENCE)
       sentences.push({ text: said, raw: (own?.rest ?? raw).trim(), label: own?.label ?? under });
   };
-  for (const line of spoken(text).split('\n')) {
+  for (const line of spoken(chat ? withoutPasted(text) : text).split('\n')) {
     const heading = chat ? undefined : headingOf(line);
     const [, box, item] = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[([ xX])\]\s*)?(.*)$/u.exec(line) ?? [];
     if (heading === undefined && item === undefined && line.trim() !== '') {

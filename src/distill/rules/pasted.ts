@@ -1,0 +1,56 @@
+/**
+ * Removes what a user pasted from a terminal or a log without marking it as code: a program said it, not the user. Looks
+ * at paragraphs: one with several lines of a program is pasted from the first of them on, and so are the paragraphs after
+ * it until the user speaks again. Pure.
+ */
+
+/** What a paragraph needs to be output: one line may be the user's own. */
+const FEWEST_LINES = 2;
+
+/** A shell's prompt with or without a command: `[main ~/src/app] go test`, `me@box:~/app$ ls`, `PS C:\app> dir`, `$ ls`. */
+const SHELL =
+  /^\s*(?:\([\w.-]{1,40}\)\s*)?(?:\[[^\]\n]{0,120}[~/][^\]\n]{0,120}\](?:\s|$)|[\w.-]{1,40}@[\w.-]{1,60}[: ]\S{0,120}\s?[$%#>]|PS [A-Z]:\\|[~/]\S{0,120} [$%#❯]|[$%❯➜]\s+\S)/u;
+
+const SYMBOL = String.raw`[\p{Extended_Pictographic}✓✔✗✘●○◆■□▸▶►»─━│┃┌└├╭╰═║]`;
+const LEVEL = String.raw`(?:\[\w+\]\s*)?(?:PASS|FAIL(?:ED|URE)?|PASSED|SKIP(?:PED)?|RUN|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b`;
+const FAULT = String.raw`(?:error|warning|fatal|panic|Error|Warning|Traceback|Caused by|\w+(?:Error|Exception))(?:\[\w+\])?:`;
+const TIME = String.raw`\[?(?:\d{4}-\d\d-\d\d|\d\d?[/.]\d\d?[/.]\d{2,4}|\d\d:\d\d:\d\d)\b`;
+const PLACE = String.raw`\S+\.[a-z]{1,4}:\d+|at\s+\S+\s*\(|File "|goroutine \d`;
+const PRINTED = String.raw`\[[\w.-]{2,30}\](?:\s|$)|(?:not )?ok\s+\d|={2,}\s*\w|--- [A-Z]{3,}|\d+\s*[→|]|npm (?:ERR|error|warn)`;
+/** A line that a program printed, by how it begins or ends. */
+const PRINTED_LINE = new RegExp(
+  String.raw`^\s*(?:${SYMBOL}|${LEVEL}|${FAULT}|${TIME}|${PLACE}|${PRINTED})|\[\d+/\d+\]\s*$|\(\d+(?:\.\d+)?m?s\)\s*$`,
+  'u',
+);
+/** The user speaks: in the first or second person, asks, or asks for something. */
+const TALK =
+  /(?:^|[\s"'(])(?:I|I'm|I've|I'd|we|we're|we've|you|your|my|our|me|us|please|pls|let's|lets|why|what|how|can|could|should|would|don't|dont|ich|wir|du|mir|bitte|warum|wieso|je|nous|vous|pourquoi|nosotros|porque|usted|io|perché|eu|você)(?=[\s,.!?']|$)|[?？]\s*$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}\p{Script=Cyrillic}]/imu;
+
+export function withoutPasted(text: string): string {
+  const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n/);
+  let isOutput = false;
+  return paragraphs
+    .map((paragraph, at) => {
+      const lines = paragraph.split('\n');
+      const first = startOfOutput(lines);
+      if (first !== undefined) {
+        isOutput = true;
+        return lines.slice(0, first).join('\n');
+      }
+      // The last words are the user's, unless a program printed them.
+      const isTheirs = TALK.test(paragraph) || (at === paragraphs.length - 1 && lines.length === 1);
+      if (isTheirs && !lines.some((line) => PRINTED_LINE.test(line))) isOutput = false;
+      return isOutput ? '' : paragraph;
+    })
+    .join('\n\n');
+}
+
+/** The line from which on a paragraph is output, if it is. */
+function startOfOutput(lines: readonly string[]): number | undefined {
+  const shell = lines.findIndex((line) => SHELL.test(line));
+  if (shell !== -1) return shell;
+  const printed = lines.flatMap((line, at) => (PRINTED_LINE.test(line) ? [at] : []));
+  return printed.length >= FEWEST_LINES && printed.length * 2 >= lines.length - (printed[0] ?? 0)
+    ? printed[0]
+    : undefined;
+}
