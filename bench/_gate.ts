@@ -73,9 +73,10 @@ const PROJECT = 'written';
 /** Prompts are asked this long after the newest memory. */
 const DAYS_LATER = 30;
 
-/** The projects on which the small model was not trained; the gate is fitted on the first two, and the last are used for nothing. */
+/** The projects on which the small model was not trained. The gate is fitted on the first two, and the last are used for nothing. */
 export const UNTRAINED = 'projects left out of training';
 export const DAILY = 'daily work';
+export const DESK = 'daily work, long prompts';
 export const BLIND = 'blind projects';
 
 /** Returns memories of other projects that fill a project up. */
@@ -87,13 +88,15 @@ export type Fill = (project: WrittenProject) => Promise<readonly WrittenMemory[]
  */
 export async function developmentParts(every = 1, fill: Fill = async () => []): Promise<readonly GatePart[]> {
   const six = WRITTEN.map((name) => ({ name, ...readProject(join(LABELS, `gate-${name}-written.json`)) }));
-  const untrained = relevance((name) => !isBlind(name) && !isDaily(name) && isHeldOut(name));
+  const untrained = relevance((name) => !isBlind(name) && !isDaily(name) && !isDesk(name) && isHeldOut(name));
+  const desk = relevance((name) => isDesk(name) && isHeldOut(name));
   const filled = (some: readonly WrittenProject[]): Promise<readonly WrittenPrompts[]> =>
     Promise.all(some.map(async (project) => writtenPrompts(project, await fill(project))));
   return [
     { name: 'six projects', real: [], written: await filled(six) },
     { name: UNTRAINED, real: [], written: await filled(untrained.filter((_, i) => i % every === 0)) },
     { name: DAILY, real: [], written: await filled(relevance(isDaily)) },
+    { name: DESK, real: [], written: await filled(desk) },
     { name: BLIND, real: [], written: await filled(relevance(isBlind)) },
     ...REAL.map((name) => ({ name, real: readLabels(name), written: [] })),
   ];
@@ -113,6 +116,7 @@ const isBlind = (name: string): boolean => name.startsWith('t-');
 const isHeldOut = (name: string): boolean => crc32(name) % 5 === 0;
 /** Written after the model that ships was trained. */
 const isDaily = (name: string): boolean => name.startsWith('daily-');
+const isDesk = (name: string): boolean => name.startsWith('desk-');
 
 /** Reads labels on which no weight was chosen: a folder anywhere with `real.json` and `written.json`. */
 export function heldOutPart(folder: string): GatePart {

@@ -28,7 +28,7 @@ export const NAMED_TEXT = new RegExp(
 
 /** The next task. */
 export const ORDER =
-  /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|migrate|convert|refactor|rewrite|replace|install|upgrade|delete|drop|clean|finish|continue|extract|split|document|explain|review|debug|investigate|apply|generate|switch|wire|can you|could you|you)\b/i;
+  /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|migrate|convert|refactor|rewrite|replace|install|upgrade|delete|drop|clean|finish|continue|extract|split|document|explain|review|debug|investigate|apply|generate|switch|wire|read|research|audit|address|resolve|verify|analy[sz]e|study|inspect|summari[sz]e|compare|list|print|draft|kick|take a look|have a look|proceed|get|grab|fetch|bump|handle|sketch|propose|suggest|describe|search|figure out|begin|help|notice|adjust|tweak|undo|re-?run|let's (?:see|look|start)|can you|could you|you)\b/i;
 
 /** Refers to something outside of the sentence: no title. */
 export const POINTING =

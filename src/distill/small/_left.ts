@@ -29,12 +29,16 @@ export function leftOpen(
 /** From so many characters on, the words before "I left it" name the matter. */
 const NAMED_CHARS = 40;
 
-/** Words that something is still to do count if the model takes the sentence for an issue, even if it would not keep it. */
-const LIKELY = { issue: 0.6, keep: { user: 0.3, assistant: 0.15 } } as const;
+/**
+ * Words that something is still to do count if the model takes the sentence for an issue, even if it would not keep it:
+ * what the user puts off, what the agent says is not done, and what it only calls "still" or "known".
+ */
+const LIKELY = { issue: 0.6, putOff: 0.3, notDone: 0.15, toDo: 0.45 } as const;
 
 function isLikely({ who, text }: Unit, score: KeepScore | undefined): boolean {
-  if (!score || score.kinds.issue < LIKELY.issue || score.keep < LIKELY.keep[who]) return false;
-  return who === 'user' ? LATER.test(text) : TO_DO.test(text) || NOT_DONE.test(text);
+  if (!score || score.kinds.issue < LIKELY.issue) return false;
+  if (who === 'user') return score.keep >= LIKELY.putOff && LATER.test(text);
+  return score.keep >= (NOT_DONE.test(text) ? LIKELY.notDone : TO_DO.test(text) ? LIKELY.toDo : 1);
 }
 
 /** "The backfill isn't started", "the others have none yet". */

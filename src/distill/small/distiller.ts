@@ -71,7 +71,7 @@ function chosenOf(scored: readonly Scored[]): readonly Scored[] {
 
 /** "Set up the schema", "move it before we stop for today": what to do next is rarely worth a memory. */
 function isTask({ unit, kind }: Scored): boolean {
-  if (unit.who !== 'user' || !RULE_KINDS.includes(kind)) return false;
+  if (unit.who !== 'user' || kind === 'issue') return false;
   return ORDER.test(unit.text) || FOR_NOW.test(unit.text);
 }
 
