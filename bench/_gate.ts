@@ -17,7 +17,7 @@ export interface GateLabel {
   readonly wants: readonly string[];
   /** Memories that may help: two careful readers could disagree. Injecting one counts neither for nor against the gate. */
   readonly maybe?: readonly string[];
-  /** The round that chose a real prompt; docs/research/gate.md describes the rounds. All labels are of round 7. */
+  /** The round that chose a real prompt; docs/research/gate.md describes the rounds. All labels are of round 8. */
   readonly round?: number;
 }
 
@@ -111,7 +111,7 @@ function readLabels(name: string): readonly GateLabel[] {
   return readReal(join(LABELS, `gate-${name}-real.json`));
 }
 
-/** As in train/train.py. */
+/** As in train/inputs.py. */
 const isBlind = (name: string): boolean => name.startsWith('t-');
 const isHeldOut = (name: string): boolean => crc32(name) % 5 === 0;
 /** Written after the model that ships was trained. */

@@ -91,9 +91,7 @@ async function contextFor(
     vector: await vectors.query(prompt),
   } as const;
   const first = ask(question);
-  const injected = first.toRead
-    ? ask({ ...question, read: await readWith(small, first.toRead) })
-    : first;
+  const injected = first.toRead ? ask({ ...question, read: await readWith(small, first.toRead) }) : first;
   return [brief, injected].map(textOf).filter(Boolean).join('\n\n');
 }
 

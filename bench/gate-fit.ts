@@ -9,7 +9,6 @@ import {
   GATE,
   PROMPT_LIMIT,
   PROMPT_NEAR_BEST,
-  READING,
   search,
   seenOf,
   signsOf,

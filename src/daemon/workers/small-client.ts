@@ -10,7 +10,6 @@ import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
 
 /** Reading memories for a prompt takes no longer than this, after its vector. */
 export const READ_MS = 100;
-/** The model reads no more of a prompt; a pasted log would be copied to its process for each memory. */
 /**
  * An input takes tens of milliseconds; a busy machine may take long, and the model loads first. Shorter than the time
  * after which a writer counts as hung.

@@ -21,7 +21,10 @@ test('what a shell printed after a command is not the user’s', () => {
 test('lines of a log or a test run are not the user’s, also below their own words', () => {
   const prompt = `still red:\n=== RUN TestExport\nexport_test.go:23: umlauts are lost\n--- FAIL: TestExport (0.00s)\nFAIL\n\nkeep the old encoder for now`;
   assert.equal(own(prompt), 'still red: keep the old encoder for now');
-  assert.equal(own('✅ 12 checks passed\n❌ 1 check failed\n\n2 warnings, see above\n\nfix it please'), 'fix it please');
+  assert.equal(
+    own('✅ 12 checks passed\n❌ 1 check failed\n\n2 warnings, see above\n\nfix it please'),
+    'fix it please',
+  );
 });
 
 test('what the user types stays: lists, plans, one line with a symbol, a question after a paste', () => {

@@ -4,7 +4,7 @@
  * it until the user speaks again. Pure.
  */
 
-/** What a paragraph needs to be output: one line may be the user's own. */
+/** Lines of a program that make a paragraph output: one may be the user's own. */
 const FEWEST_LINES = 2;
 
 /** A shell's prompt with or without a command: `[main ~/src/app] go test`, `me@box:~/app$ ls`, `PS C:\app> dir`, `$ ls`. */

@@ -2,7 +2,6 @@
 import {
   commitsIn,
   editedFiles,
-  RULE_KINDS,
   SMALL_MAKER,
   type StoredTurn,
   withoutNotes,

@@ -1,4 +1,4 @@
-/** The expected ids are those of `encode` in train/train.py, computed with the tokenizer that the training uses. */
+/** The expected ids are those of `Encoder` in train/inputs.py, computed with the tokenizer that the training uses. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ for (const expected of LONG)
   });
 
 test('the limits are those of the training', () => {
-  const source = readFileSync(join(import.meta.dirname, '../../../train/train.py'), 'utf8');
+  const source = readFileSync(join(import.meta.dirname, '../../../train/inputs.py'), 'utf8');
   assert.match(source, /^LIMIT = \{'keep': 144, 'relate': 128, 'read': 96, /m);
   assert.match(source, /most = limit \/\/ 2 if task == 'read' else 80$/m);
 });

@@ -1,6 +1,6 @@
 /**
  * Turns texts into the ids the small model was trained with: `[CLS] text [SEP]` for a vector and
- * `[CLS] mark a [SEP] b [SEP]` for a question. Must stay identical to `encode` in train/train.py. Pure.
+ * `[CLS] mark a [SEP] b [SEP]` for a question. Must stay identical to `Encoder` in train/inputs.py. Pure.
  */
 import type { Tokenizer } from '../word-piece.ts';
 import type { Pair, Task } from './model.ts';

@@ -90,7 +90,13 @@ export function promptContext(index: MemoryIndex, options: PromptOptions): Promp
     return withPast(index, options, nothing('nothing-found', considered, 'no memory matches the prompt'));
 
   const current = found.filter(({ memory }) => isLive(memory) && !isQuotedRule(memory));
-  const toRead = options.read ? [] : readable(index, options.prompt, current.filter((hit) => !isInjected(hit, options)));
+  const toRead = options.read
+    ? []
+    : readable(
+        index,
+        options.prompt,
+        current.filter((hit) => !isInjected(hit, options)),
+      );
   const best = highestEvidence(current);
   if (best < floor) {
     const explanation = tooWeak(found.length, highestEvidence(found) >= floor);

@@ -7,7 +7,10 @@ const LOG = Array.from({ length: 40 }, (_, i) => `12:40:${10 + i} step ${i} done
 const rare = (token: string): number => (/^(?:umlaut|exporter|csv)/.test(token) ? 1 : 0.1);
 
 test('a short prompt is read as it is', () => {
-  assert.equal(focusOf('why does the exporter drop umlauts?', rare)('bugfix: …'), 'why does the exporter drop umlauts?');
+  assert.equal(
+    focusOf('why does the exporter drop umlauts?', rare)('bugfix: …'),
+    'why does the exporter drop umlauts?',
+  );
 });
 
 test('of a long prompt the beginning and the parts about the memory are read, in their order', () => {
@@ -18,7 +21,10 @@ test('of a long prompt the beginning and the parts about the memory are read, in
 });
 
 test('without a shared word the beginning and the end are read', () => {
-  const part = focusOf(`The nightly job failed again.\n${LOG}\nPlease fix it.`, rare)('decision: Use pg-boss');
+  const part = focusOf(
+    `The nightly job failed again.\n${LOG}\nPlease fix it.`,
+    rare,
+  )('decision: Use pg-boss');
   assert.match(part, /^The nightly job failed again\. .* Please fix it\.$/);
 });
 

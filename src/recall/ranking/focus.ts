@@ -15,7 +15,7 @@ const PART = /.{1,120}(?:\s|$)|.{120}/gs;
 const BEGINNING_CHARS = 90;
 /** Too little to say anything. */
 const LEAST_CHARS = 25;
-/** What the end of a prompt is worth without a shared word: it often says what to do with what was pasted. */
+/** Worth of the end of a prompt without a shared word: it often says what to do with what was pasted. */
 const END_WORTH = 0.2;
 
 /**
@@ -29,7 +29,9 @@ export function focusOf(prompt: string, rarity: (token: string) => number): (mem
   const parts = rest.map((text, at) => ({
     text,
     at,
-    words: queryWords(text).filter(({ weak }) => !weak).map(tokensOf),
+    words: queryWords(text)
+      .filter(({ weak }) => !weak)
+      .map(tokensOf),
     worth: at === rest.length - 1 ? END_WORTH : 0,
   }));
   return (memory) => {
