@@ -144,8 +144,12 @@ const GREETING =
 
 /** A short prompt may choose an option: "2", "the first". */
 function mayState({ text }: Unit, isAnswer: boolean): boolean {
-  return !GREETING.test(text) && (isAnswer || isLong(text));
+  return !GREETING.test(text) && !ANNOUNCES.test(text) && (isAnswer || isLong(text));
 }
+
+/** "I tried it in a new folder and got this:": without what follows it says nothing. */
+const ANNOUNCES =
+  /\b(?:like|got|get|gets|see|gives?|says?|said|prints?|shows?|is|are|was) (?:me |us )?(?:this|these|that|the following|below)\W*$|\b(?:as follows|see below|look at this|(?:here|this) is (?:the|my|our) (?:output|log|error|trace|plan|diff|code))\W*$/i;
 
 function mayReport({ text }: Unit): boolean {
   return isLong(text) && !GREETING.test(text) && !NARRATION.test(text) && !/[?？]["')\s]*$/.test(text);
