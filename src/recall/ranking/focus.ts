@@ -6,7 +6,7 @@ import { queryWords, tokensOf } from '../../database/index.ts';
 import { READING } from './weights.ts';
 
 /** Longer prompts are cut in the middle: a log of megabytes must not take time. */
-const MOST_CHARS = { start: 6000, end: 2000 } as const;
+const MOST_CHARS = { start: 3000, end: 1000 } as const;
 /** Ends of lines and sentences. */
 const ENDS = /\n+|(?<=[.!?;:])\s+/;
 /** A longer part is divided, at a space if there is one. */
