@@ -1,8 +1,9 @@
 /** The ways in which the gate is measured: by words, with vectors, and with the small model reading. Asks the product's own gate. */
 import type { MemoryIndex } from '../src/database/index.ts';
 import type { SmallModel } from '../src/models/index.ts';
-import { promptContext, type Read, type ToRead } from '../src/recall/index.ts';
+import { promptContext } from '../src/recall/index.ts';
 import type { Asked } from './_gate-history.ts';
+import { readWith } from './_small.ts';
 import type { BenchVectors } from './_vectors.ts';
 
 export const WAYS = ['words', 'words and meaning', 'read'] as const;
@@ -25,11 +26,5 @@ export async function contextBy(
   const question = { ...asked, already: [], ...(vector ? { vector } : {}) };
   const first = promptContext(index, question);
   if (way !== 'read' || !model) return first;
-  return promptContext(index, { ...question, read: await read(model, first.toRead) });
-}
-
-async function read(model: SmallModel, memories: readonly ToRead[]): Promise<Read> {
-  const pairs = memories.map(({ prompt, text }) => ({ a: prompt, b: text }));
-  const odds = await model.read(pairs, new AbortController().signal);
-  return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
+  return promptContext(index, { ...question, read: await readWith(model, first.toRead) });
 }

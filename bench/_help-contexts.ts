@@ -12,12 +12,13 @@ import {
 } from '../src/capture/index.ts';
 import { DEFAULT_CONFIG } from '../src/config/index.ts';
 import type { SmallModel } from '../src/models/index.ts';
-import { isWholeInBrief, type ToRead } from '../src/recall/index.ts';
+import { isWholeInBrief } from '../src/recall/index.ts';
 import { uuid } from '../test/support/synthetic-transcript.ts';
 import type { HelpTask } from './help-score.ts';
 import type { LabelledProject } from './labelled-sessions.ts';
 import { runProject, type Remembered } from './_memory-run.ts';
 import type { Label } from './memory-score.ts';
+import { readWith } from './_small.ts';
 import type { BenchVectors } from './_vectors.ts';
 
 export interface Models {
@@ -93,15 +94,6 @@ async function contextFor(
   const first = ask(question);
   const injected = first.toRead ? ask({ ...question, read: await readWith(small, first.toRead) }) : first;
   return [brief, injected].map(textOf).filter(Boolean).join('\n\n');
-}
-
-async function readWith(
-  small: SmallModel,
-  memories: readonly ToRead[],
-): Promise<ReadonlyMap<string, number>> {
-  const pairs = memories.map(({ prompt, text }) => ({ a: prompt, b: text }));
-  const odds = await small.read(pairs, new AbortController().signal);
-  return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
 }
 
 function textOf({ output }: Answer): string {

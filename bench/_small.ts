@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Read, ToRead } from '../src/recall/index.ts';
 import { openSmallModel, type Pair, type SmallModel, type Task } from '../src/models/index.ts';
 
 const PLUGIN_MODEL = join(import.meta.dirname, '..', 'plugin', 'model');
@@ -42,4 +43,11 @@ export async function cachedSmallModel(folder = PLUGIN_MODEL): Promise<SmallMode
     relate: cached('relate', (inputs, signal) => model.relate(inputs, signal)),
     read: cached('read', (inputs, signal) => model.read(inputs, signal)),
   };
+}
+
+/** Reads memories with a prompt as the daemon does, however long it takes. */
+export async function readWith(model: SmallModel, memories: readonly ToRead[]): Promise<Read> {
+  const pairs = memories.map(({ prompt, text }) => ({ a: prompt, b: text }));
+  const odds = await model.read(pairs, new AbortController().signal);
+  return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
 }

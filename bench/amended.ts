@@ -12,7 +12,7 @@ import { openStores } from '../src/capture/index.ts';
 import { placesIn, shortId } from '../src/core/index.ts';
 import type { MemoryIndex } from '../src/database/index.ts';
 import type { Stores } from '../src/memory/index.ts';
-import { brief, promptContext, search, searchTurns, type ToRead } from '../src/recall/index.ts';
+import { brief, promptContext, search, searchTurns } from '../src/recall/index.ts';
 import { readAmended, type AmendedCase, type Stated } from './_amended-data.ts';
 import { CHORES } from './_chores.ts';
 import type { LabelledProject } from './labelled-sessions.ts';
@@ -20,7 +20,7 @@ import { closeStores, importAll, keepAll, makeRepository, runProject } from './_
 import { isTurn, sessionId, writeTranscripts } from './_session-transcripts.ts';
 import { SdeMachine } from './_sde-machine.ts';
 import { blocksIn, decidingTurn, firstOwner, states, turnText, weightsIn, type Block } from './_sde-score.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel, readWith } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({
@@ -192,13 +192,7 @@ async function injected(index: MemoryIndex, prompt: string, now: Date): Promise<
   const about = { project: projectOf(index), prompt, session: 'now', now, already: [], first: true };
   const asked = { ...about, vector: await vectors.query(prompt) };
   const first = promptContext(index, asked);
-  return promptContext(index, { ...asked, read: await read(first.toRead) }).text;
-}
-
-async function read(memories: readonly ToRead[]): Promise<ReadonlyMap<string, number>> {
-  const pairs = memories.map(({ prompt, text }) => ({ a: prompt, b: text }));
-  const odds = await small.read(pairs, new AbortController().signal);
-  return new Map(memories.map(({ id }, i) => [id, odds[i] ?? 0]));
+  return promptContext(index, { ...asked, read: await readWith(small, first.toRead) }).text;
 }
 
 /** All sessions belong to one project. */

@@ -19,7 +19,7 @@ import { nearFill } from './_gate-fill.ts';
 import { BLIND, DAILY, DESK, developmentParts, isNamed, type GateLabel } from './_gate.ts';
 import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel, readWith } from './_small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({
@@ -122,11 +122,7 @@ async function collect(
   });
   const live = considered.filter(({ memory }) => memory.state !== 'superseded');
   const pairs = way === 'reading' ? readable(index, prompt, live) : [];
-  const odds = await model.read(
-    pairs.map(({ prompt: part, text }) => ({ a: part, b: text })),
-    new AbortController().signal,
-  );
-  const ids = new Map(pairs.map(({ id }, i) => [id, odds[i] ?? 0]));
+  const ids = await readWith(model, pairs);
   const read = live.filter(({ memory }) => ids.has(memory.id));
   const wanted = wants.length > 0;
   if (way === 'reading' && wanted && from.size === 0) {

@@ -17,7 +17,7 @@ import type { MemoryKind, ToolCall } from '../src/core/index.ts';
 import { unitsOf, type Unit } from '../src/distill/index.ts';
 import { queryWords, tokensOf } from '../src/database/index.ts';
 import { memoryText } from '../src/models/index.ts';
-import { focusOf } from '../src/recall/index.ts';
+import { focusOf, rarityIn } from '../src/recall/index.ts';
 
 interface RelevanceFile {
   readonly memories: readonly {
@@ -195,9 +195,9 @@ function textOf({ kind, title, why }: Keep): string {
 
 function relevance(project: string, { memories, prompts }: RelevanceFile): void {
   const texts = memories.map((one) => memoryText({ body: '', files: [], ...one }));
-  const rarity = rarityIn(texts);
+  const rarity = rarityIn(frequenciesIn(texts));
   for (const { text, wants, maybe = [] } of prompts) {
-    const focus = focusOf(text, rarity);
+    const focus = focusOf(text, () => rarity);
     const parts = texts.map(focus);
     emit({
       task: 'read',
@@ -210,16 +210,13 @@ function relevance(project: string, { memories, prompts }: RelevanceFile): void 
   }
 }
 
-/** How telling a token is among these memories: 0 for one that none has. */
-function rarityIn(texts: readonly string[]): (token: string) => number {
+/** In how many of the memories a token is, as the index counts it. */
+function frequenciesIn(texts: readonly string[]): Parameters<typeof rarityIn>[0] {
   const counts = new Map<string, number>();
   for (const text of texts)
     for (const token of new Set(queryWords(text).flatMap(tokensOf)))
       counts.set(token, (counts.get(token) ?? 0) + 1);
-  return (token) => {
-    const found = counts.get(token);
-    return found === undefined ? 0 : Math.log(1 + texts.length / found) / Math.log(1 + texts.length);
-  };
+  return { rows: texts.length, counts };
 }
 
 function relate(project: string, pairs: readonly RelatePair[]): void {

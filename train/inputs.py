@@ -6,7 +6,6 @@ from transformers import BertTokenizerFast
 
 KINDS = ['decision', 'preference', 'discovery', 'dead_end', 'issue', 'bugfix', 'feature', 'refactor', 'pattern']
 RELATIONS = ['nothing', 'same', 'supersedes', 'resolves']
-TASKS = ['keep', 'relate', 'read']
 # Word pieces of the vocabulary that no text contains.
 MARK = {'keep': 1, 'relate': 2, 'read': 3}
 LIMIT = {'keep': 144, 'relate': 128, 'read': 96, 'vector': 128}

@@ -26,7 +26,7 @@ export type { MemoryStore } from './ranking/asking.ts';
 export { type Read, seenOf, type Signs, signsOf } from './ranking/gate.ts';
 export { focusOf } from './ranking/focus.ts';
 export { readable, type ToRead } from './ranking/reading.ts';
-export type { By } from './ranking/score.ts';
+export { type By, rarityIn } from './ranking/score.ts';
 export {
   type BranchNow,
   type FileChange,

@@ -38,7 +38,8 @@ const LIKELY = { issue: 0.6, putOff: 0.3, notDone: 0.15, toDo: 0.45 } as const;
 function isLikely({ who, text }: Unit, score: KeepScore | undefined): boolean {
   if (!score || score.kinds.issue < LIKELY.issue) return false;
   if (who === 'user') return score.keep >= LIKELY.putOff && LATER.test(text);
-  return score.keep >= (NOT_DONE.test(text) ? LIKELY.notDone : TO_DO.test(text) ? LIKELY.toDo : 1);
+  if (NOT_DONE.test(text)) return score.keep >= LIKELY.notDone;
+  return score.keep >= LIKELY.toDo && TO_DO.test(text);
 }
 
 /** "The backfill isn't started", "the others have none yet". */

@@ -4,7 +4,10 @@ import { focusOf } from './focus.ts';
 import { READING } from './weights.ts';
 
 const LOG = Array.from({ length: 40 }, (_, i) => `12:40:${10 + i} step ${i} done in ${i} ms`).join('\n');
-const rare = (token: string): number => (/^(?:umlaut|exporter|csv)/.test(token) ? 1 : 0.1);
+const rare =
+  () =>
+  (token: string): number =>
+    /^(?:umlaut|exporter|csv)/.test(token) ? 1 : 0.1;
 
 test('a short prompt is read as it is', () => {
   assert.equal(
@@ -31,4 +34,5 @@ test('without a shared word the beginning and the end are read', () => {
 test('a prompt of megabytes is cut before it is looked at', () => {
   const part = focusOf(`Start here. ${'x'.repeat(5_000_000)} The end of it.`, rare)('decision: Use pg-boss');
   assert.match(part, /^Start here\. .*The end of it\.$/);
+  assert.ok(part.length <= READING.promptChars + 10, part);
 });

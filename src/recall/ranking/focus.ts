@@ -18,12 +18,16 @@ const LEAST_CHARS = 25;
 /** Worth of the end of a prompt without a shared word: it often says what to do with what was pasted. */
 const END_WORTH = 0.2;
 
+/** How telling a token is: 0 for one that no memory has. */
+export type Rarity = (token: string) => number;
+
 /**
  * Returns a function that gives the part of the prompt to read with a memory's text.
- * @param rarity how telling a token is: 0 for one that no memory has
+ * @param rarities asked only for a long prompt, because it reads the index
  */
-export function focusOf(prompt: string, rarity: (token: string) => number): (memory: string) => string {
+export function focusOf(prompt: string, rarities: () => Rarity): (memory: string) => string {
   if (prompt.length <= READING.promptChars) return () => prompt;
+  const rarity = rarities();
   const [beginning = '', ...rest] = partsOf(shortened(prompt));
   const start = beginning.slice(0, BEGINNING_CHARS);
   const parts = rest.map((text, at) => ({

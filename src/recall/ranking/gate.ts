@@ -163,7 +163,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** The tokens of a prompt with their rarity. */
 type Rarities = ReadonlyMap<string, number>;
 
-function raritiesIn(index: MemoryIndex, asked: readonly Word[]): Rarities {
+export function raritiesIn(index: MemoryIndex, asked: readonly Word[]): Rarities {
   const tokens = new Set(asked.flatMap(tokensOf));
   const rarity = rarityIn(index.memoryFrequencies(tokens));
   return new Map([...tokens].map((token) => [token, rarity(token)]));

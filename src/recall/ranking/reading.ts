@@ -1,10 +1,9 @@
 /** Chooses the memories that the small model reads with a prompt, and what it sees of both. Only reads. */
-import { queryWords, tokensOf, type MemoryIndex } from '../../database/index.ts';
+import { queryWords, type MemoryIndex } from '../../database/index.ts';
 import { memoryText } from '../../models/index.ts';
 import type { Hit } from '../search.ts';
 import { focusOf } from './focus.ts';
-import { median, nearness } from './gate.ts';
-import { rarityIn } from './score.ts';
+import { median, nearness, raritiesIn } from './gate.ts';
 import { READING } from './weights.ts';
 
 /** A memory that is worth reading together with the prompt. */
@@ -16,11 +15,11 @@ export interface ToRead {
 }
 
 export function readable(index: MemoryIndex, prompt: string, hits: readonly Hit[]): readonly ToRead[] {
-  const chosen = worthReading(hits);
-  if (chosen.length === 0) return [];
-  const rarity = rarityIn(index.memoryFrequencies(new Set(queryWords(prompt).flatMap(tokensOf))));
-  const focus = focusOf(prompt, rarity);
-  return chosen.map(({ memory }) => {
+  const focus = focusOf(prompt, () => {
+    const rarities = raritiesIn(index, queryWords(prompt));
+    return (token) => rarities.get(token) ?? 0;
+  });
+  return worthReading(hits).map(({ memory }) => {
     const text = memoryText(memory).slice(0, READING.chars);
     return { id: memory.id, prompt: focus(text), text };
   });
