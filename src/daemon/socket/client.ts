@@ -9,6 +9,8 @@ import { refuseNewerFormat } from '../lifecycle/format-marker.ts';
 
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
+/** A daemon that is idle may end just before a call arrives, also one that was just started. */
+const MOST_STARTS = 3;
 const NOT_RECEIVED: readonly string[] = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 /** A daemon that is silent for this long hangs; a busy one answers. */
 const HANGS_MS = 5000;
@@ -60,14 +62,15 @@ export function openClient(places: Places, env: NodeJS.ProcessEnv, dist = __dirn
         throw error;
       }),
     call: async (name, args, onProgress, signal) => {
-      try {
-        return await ask(places, name, args, onProgress, signal);
-      } catch (error) {
-        // Only a call that no daemon can have started is repeated.
-        if (!isNotReceived(error)) throw error;
+      for (let starts = 0; ; starts++) {
+        try {
+          return await ask(places, name, args, onProgress, signal);
+        } catch (error) {
+          // Only a call that no daemon can have started is repeated.
+          if (!isNotReceived(error) || starts === MOST_STARTS) throw error;
+        }
+        await start();
       }
-      await start();
-      return ask(places, name, args, onProgress, signal);
     },
   };
 }
