@@ -1,6 +1,6 @@
 """Writes the model that ships: graphs in 8 bit, word embeddings in 4 bit, and a check that it agrees with the original.
 
-  python3 train/export.py --base model.onnx --vocab vocab.txt --learnt learnt.npz --out plugin/model [--version small-2]
+  python3 train/export.py --base model.onnx --vocab vocab.txt --learnt learnt.npz --out plugin/model [--version small-4]
 
 `--base` is the fp32 graph of all-MiniLM-L6-v2, `--learnt` what train.py wrote. Needs numpy, onnx, onnxruntime.
 """
@@ -209,7 +209,7 @@ def main():
     ap = argparse.ArgumentParser()
     for name in ('base', 'vocab', 'learnt', 'out'):
         ap.add_argument('--' + name, required=True)
-    ap.add_argument('--version', default='small-2')
+    ap.add_argument('--version', default='small-4')
     ap.add_argument('--check', default='', help='inputs and outputs of the original, from train.py')
     ap.add_argument('--facts', default='', help='JSON to copy into model.json')
     args = ap.parse_args()

@@ -1,6 +1,7 @@
 """The examples of examples.ts, and how a text becomes the input of a model."""
 import gzip, json, random, zlib
 from collections import defaultdict
+from itertools import chain
 import numpy as np, torch
 from transformers import BertTokenizerFast
 
@@ -49,13 +50,14 @@ def parts_of(row, encode):
 
 def batch(pairs):
     """ids, mask, types, padded to a common length."""
-    length = (max(len(ids) for ids, _ in pairs) + 7) // 8 * 8
-    out = np.zeros((3, len(pairs), length), np.int64)
-    for k, (ids, types) in enumerate(pairs):
-        out[0, k, :len(ids)] = ids
-        out[1, k, :len(ids)] = 1
-        out[2, k, :len(ids)] = types
-    return [torch.from_numpy(part).to(DEVICE) for part in out]
+    lengths = np.array([len(ids) for ids, _ in pairs])[:, None]
+    at = np.arange((lengths.max() + 7) // 8 * 8)
+    mask = at < lengths
+    out = np.zeros((3, *mask.shape), np.int64)
+    out[0][mask] = np.fromiter(chain.from_iterable(ids for ids, _ in pairs), np.int64)
+    out[1] = mask
+    out[2][mask] = np.fromiter(chain.from_iterable(types for _, types in pairs), np.int64)
+    return torch.from_numpy(out).pin_memory().to(DEVICE, non_blocking=True).unbind()
 
 
 def hash_of(text):

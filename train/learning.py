@@ -4,49 +4,71 @@ from collections import defaultdict
 import torch, torch.nn as nn, torch.nn.functional as F
 from inputs import DEVICE, KINDS, RELATIONS, batch, parts_of
 
-BATCH = {'keep': 128, 'relate': 128, 'read': 24}
+BATCH = {'keep': 96, 'relate': 128, 'read': 24}
 
 
 class Losses:
-    """`others` and `foreign`: memories of the own and of other projects, beside the helpful ones, that a prompt is compared with."""
+    """
+    `others` and `foreign`: memories of the own and of other projects, beside the helpful ones, that a prompt is compared
+    with. `agree`: weight of the difference between two answers to the same input with different dropout; 0 asks once.
+    """
 
-    def __init__(self, encode, rng, others, foreign, taught=.5):
-        self.encode, self.rng, self.others, self.foreign, self.taught = encode, rng, others, foreign, taught
+    def __init__(self, encode, rng, others, foreign, taught=.5, agree=0.):
+        self.encode, self.rng, self.others, self.foreign, self.taught, self.agree = encode, rng, others, foreign, taught, agree
 
     def __call__(self, model, task, rows):
-        with torch.autocast('cuda', dtype=torch.bfloat16):
-            return getattr(self, task)(model, rows)
+        pairs, loss_of, difference_of = getattr(self, task)(rows)
+        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+            if not self.agree:
+                return loss_of(model(task, *batch(pairs)))
+            one, other = model(task, *batch(pairs + pairs)).chunk(2)
+            return (loss_of(one) + loss_of(other)) / 2 + self.agree * difference_of(one, other)
 
     def mixed(self, hard, soft):
         return hard if soft is None else (1 - self.taught) * hard + self.taught * soft
 
-    def keep(self, model, rows):
+    def keep(self, rows):
         """Worth keeping or not, and the kind of what is. Another sentence of a kept matter (`part`) counts neither way."""
-        out = model('keep', *batch([self.encode('keep', row['a'], row['b']) for row in rows]))
         worth = tensor([float(row['kind'] not in ('none', 'part')) for row in rows])
         counts = tensor([float(row['kind'] != 'part') for row in rows])
-        kind = tensor([KINDS.index(row['kind']) if row['kind'] in KINDS else -100 for row in rows])
-        loss = F.binary_cross_entropy_with_logits(out[:, 0], worth, reduction='none', pos_weight=tensor(1.5))
-        hard = (loss * counts).sum() / len(rows)
-        hard = hard + (.5 * F.cross_entropy(out[:, 1:], kind, label_smoothing=.05) if (kind >= 0).any() else 0)
-        soft = None
-        if 'taught' in rows[0]:
-            taught = tensor([row['taught'] for row in rows])
+        kinds = [KINDS.index(row['kind']) if row['kind'] in KINDS else -100 for row in rows]
+        kind, has_kind = tensor(kinds), max(kinds) >= 0
+        taught = tensor([row['taught'] for row in rows]) if 'taught' in rows[0] else None
+
+        def loss_of(out):
+            loss = F.binary_cross_entropy_with_logits(out[:, 0], worth, reduction='none', pos_weight=tensor(1.5))
+            hard = (loss * counts).sum() / len(rows)
+            hard = hard + (.5 * F.cross_entropy(out[:, 1:], kind, label_smoothing=.05) if has_kind else 0)
+            if taught is None:
+                return hard
             sure = taught[:, 0]
             of_kind = -(taught[:, 1:] * F.log_softmax(out[:, 1:], -1)).sum(-1)
             soft = F.binary_cross_entropy_with_logits(out[:, 0], sure) + .5 * (of_kind * sure).sum() / sure.sum()
-        return self.mixed(hard, soft)
+            return self.mixed(hard, soft)
 
-    def relate(self, model, rows):
-        out = model('relate', *batch([self.encode('relate', row['a'], row['b']) for row in rows]))
+        def difference_of(one, other):
+            of_kind = divergence(F.log_softmax(one[:, 1:], -1), F.log_softmax(other[:, 1:], -1)).sum(-1)
+            return (divergence_of_odds(one[:, 0], other[:, 0]) + .5 * of_kind * worth).mean()
+
+        return self.pairs_of('keep', rows), loss_of, difference_of
+
+    def relate(self, rows):
         labels = tensor([-100 if row['label'] is None else RELATIONS.index(row['label']) for row in rows])
-        hard = F.cross_entropy(out, labels, reduction='sum') / len(rows)
-        soft = None
-        if 'taught' in rows[0]:
-            soft = -(tensor([row['taught'] for row in rows]) * F.log_softmax(out, -1)).sum(-1).mean()
-        return self.mixed(hard, soft)
+        taught = tensor([row['taught'] for row in rows]) if 'taught' in rows[0] else None
 
-    def read(self, model, rows):
+        def loss_of(out):
+            hard = F.cross_entropy(out, labels, reduction='sum') / len(rows)
+            return self.mixed(hard, None if taught is None else -(taught * F.log_softmax(out, -1)).sum(-1).mean())
+
+        def difference_of(one, other):
+            return divergence(F.log_softmax(one, -1), F.log_softmax(other, -1)).sum(-1).mean()
+
+        return self.pairs_of('relate', rows), loss_of, difference_of
+
+    def pairs_of(self, task, rows):
+        return [self.encode(task, row['a'], row['b']) for row in rows]
+
+    def read(self, rows):
         """The helpful memories of a prompt against all others and against `none`, and each pair by itself."""
         pairs, labels, prompt, taught = [], [], [], []
         for k, row in enumerate(rows):
@@ -56,23 +78,33 @@ class Losses:
                 prompt.append(k)
                 taught.append(sure)
         labels, prompt = tensor(labels), tensor(prompt)
-        odds = model('read', *batch(pairs)).squeeze(-1)
+        told = None if taught[0] is None else tensor(taught)
+        counts, helps = labels >= 0, (labels == 1).float()
         sum_of = lambda values: torch.zeros(len(rows), device=DEVICE).index_add(0, prompt, values)
         mass_of = lambda odds: torch.exp(odds.clamp(max=30))
-        counts, helps = labels >= 0, (labels == 1).float()
-        alone = (F.binary_cross_entropy_with_logits(odds, helps, reduction='none') * counts).sum() / len(rows)
-        mass = torch.where(counts, mass_of(odds), torch.zeros_like(odds))
-        total, right, wanted = 1 + sum_of(mass), sum_of(mass * helps), sum_of(helps) > 0
-        hard = .3 * alone + torch.where(wanted, -torch.log((right + 1e-6) / total), torch.log(total)).mean()
-        if taught[0] is None:
-            return hard
-        told = tensor(taught)
-        alone = F.binary_cross_entropy_with_logits(odds, torch.sigmoid(told), reduction='none').sum() / len(rows)
-        mass, told_mass = mass_of(odds), mass_of(told)
-        total, told_total = 1 + sum_of(mass), 1 + sum_of(told_mass)
-        share = told_mass / told_total[prompt]
-        among = (torch.log(total) - sum_of(share * odds)).mean()
-        return self.mixed(hard, .3 * alone + among)
+        wanted = sum_of(helps) > 0
+
+        def loss_of(out):
+            odds = out.squeeze(-1)
+            alone = (F.binary_cross_entropy_with_logits(odds, helps, reduction='none') * counts).sum() / len(rows)
+            mass = torch.where(counts, mass_of(odds), torch.zeros_like(odds))
+            total, right = 1 + sum_of(mass), sum_of(mass * helps)
+            hard = .3 * alone + torch.where(wanted, -torch.log((right + 1e-6) / total), torch.log(total)).mean()
+            if told is None:
+                return hard
+            alone = F.binary_cross_entropy_with_logits(odds, torch.sigmoid(told), reduction='none').sum() / len(rows)
+            told_mass = mass_of(told)
+            total, told_total = 1 + sum_of(mass_of(odds)), 1 + sum_of(told_mass)
+            among = (torch.log(total) - sum_of(told_mass / told_total[prompt] * odds)).mean()
+            return self.mixed(hard, .3 * alone + among)
+
+        def difference_of(one, other):
+            one, other = one.squeeze(-1), other.squeeze(-1)
+            none, none_other = (-torch.log(1 + sum_of(mass_of(odds))) for odds in (one, other))
+            among = sum_of(divergence(one + none[prompt], other + none_other[prompt])) + divergence(none, none_other)
+            return among.mean() + .3 * divergence_of_odds(one, other).sum() / len(rows)
+
+        return pairs, loss_of, difference_of
 
     def compared(self, row):
         taught = row.get('taught', [None] * (len(row['memories']) + len(row['foreign'])))
@@ -87,12 +119,21 @@ def tensor(values):
     return torch.tensor(values, device=DEVICE)
 
 
+def divergence(one, other):
+    """The parts of the symmetric divergence of two distributions, given as logarithms."""
+    return (one.exp() - other.exp()) * (one - other)
+
+
+def divergence_of_odds(one, other):
+    return (torch.sigmoid(one) - torch.sigmoid(other)) * (one - other)
+
+
 def fit(model, batches, loss_of, rng, lr, epochs, mean_of=0.):
     """`batches()` gives an epoch's batches. With `mean_of` the result is the running mean of the weights."""
     learnt = model.learnt()
     plain = lambda name: 'bias' in name or 'LayerNorm' in name
     optimizer = torch.optim.AdamW([{'params': [w for n, w in learnt if not plain(n)], 'weight_decay': .01},
-                                   {'params': [w for n, w in learnt if plain(n)], 'weight_decay': 0.}], lr=lr)
+                                   {'params': [w for n, w in learnt if plain(n)], 'weight_decay': 0.}], lr=lr, fused=True)
     steps = int(len(batches()) * epochs)
     rate = lambda step: min(1, (step + 1) / (.06 * steps)) * max(0, 1 - step / steps)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)

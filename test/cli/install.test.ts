@@ -78,7 +78,7 @@ test('uninstall says what stays, how large it is and how to delete it', async (t
   await machine.cli(['remember', 'Rotate the logs']);
   assert.equal((await machine.cli(['journal', 'move', moved])).code, 0);
   const dry = await machine.cli(['uninstall', '--dry-run']);
-  assert.match(dry.stdout, /^keep .*\(\d+ KB: memories, conversations, snapshots, settings\)$/m);
+  assert.match(dry.stdout, /^keep .*\([\d.]+ [KM]B: memories, conversations, snapshots, settings\)$/m);
   const { stdout } = await machine.cli(['uninstall']);
   assert.match(stdout, /^Uninstalled\. .*\(\d+ KB: .*\) stays, and the next install uses it again\.$/m);
   assert.match(stdout, new RegExp(`^To delete it: rm -rf .*${basename(machine.places.home)}'?$`, 'm'));

@@ -38,8 +38,8 @@ test('a captured turn is distilled by rules at once, and then by the small model
     const [entry] = kept;
     const shown = await machine.cli(['show', entry?.id ?? '']);
     assert.match(shown.stdout, /source: the small model on this machine/);
-    assert.match((await machine.cli(['status'])).stdout, /small-2 reads every turn on this machine/);
-    assert.match((await machine.cli(['doctor'])).stdout, /small model.*small-2.*none waiting/);
+    assert.match((await machine.cli(['status'])).stdout, /small-4 reads every turn on this machine/);
+    assert.match((await machine.cli(['doctor'])).stdout, /small model.*small-4.*none waiting/);
   });
 
   await t.test('the turn is not read again by itself, also after a rebuild of the index', async () => {
@@ -93,20 +93,28 @@ test('without the model the rules serve, and status says so', async (t) => {
   assert.deepEqual(marks(machine), ['local']);
   const { model, waiting } = await machine.call('keep.health', {});
   assert.deepEqual([model, waiting], [null, 1]);
-  assert.match((await machine.cli(['status'])).stdout, /only rules make memories.*small-2 is missing/s);
+  assert.match((await machine.cli(['status'])).stdout, /only rules make memories.*small-4 is missing/s);
   const { code, stdout } = await machine.cli(['distill', '--small', '--since', '2000-01-01']);
   assert.equal(code, 1);
-  assert.match(stdout, /^0 of 1 turn read .* the others not tried\.\nStopped: small-2 is missing\. Next: /);
+  assert.match(stdout, /^0 of 1 turn read .* the others not tried\.\nStopped: small-4 is missing\. Next: /);
 });
 
+const TURNS = 8;
+
 test('an import says how many turns the small model still reads, and the daemon reads them before it ends', async (t) => {
-  const machine = open(t, { TIDEMARK_IDLE_MS: '100', TIDEMARK_REST_MS: '50' });
+  const machine = open(t, { TIDEMARK_IDLE_MS: '500', TIDEMARK_REST_MS: '50' });
   const { transcript } = new PlayedSession(machine);
   const at = '2026-03-01T10:00:00.000Z';
-  transcript.append({ prompt: RULE, answer: ANSWER, at });
+  // So many that some are waiting when the import has ended.
+  for (let n = 0; n < TURNS; n++)
+    transcript.append({ prompt: RULE.replace('linter', `linter ${n}`), answer: ANSWER, at });
   utimesSync(transcript.path, new Date(at), new Date(at)); // the session has ended
   const { stdout, stderr } = await machine.cli(['import', 'history']);
-  assert.match(stdout, /The small model on this machine is still reading 1 turn, in the background/, stderr);
-  await readBySmall(machine, transcript.turnId(0));
+  assert.match(
+    stdout,
+    /The small model on this machine is still reading \d+ turns?, in the background/,
+    stderr,
+  );
+  for (let n = 0; n < TURNS; n++) await readBySmall(machine, transcript.turnId(n));
   await waitFor('the daemon and the process of its model to be gone', () => machine.processes().length === 0);
 });

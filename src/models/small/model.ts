@@ -39,7 +39,7 @@ export interface KeepScore {
 export type RelateScore = Readonly<Record<Relation, number>>;
 
 export interface SmallModel {
-  /** For example `small-2`. */
+  /** For example `small-4`. */
   readonly version: string;
   /** Sentences of a turn (`a`) with their surroundings (`b`). */
   keep(inputs: readonly Pair[], signal: AbortSignal): Promise<readonly KeepScore[]>;

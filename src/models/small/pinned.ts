@@ -1,4 +1,4 @@
 /** The model this version ships with. `node scripts/pin-model.mjs` writes the hash after a new export. */
-export const SMALL_VERSION = 'small-2';
+export const SMALL_VERSION = 'small-4';
 /** SHA-256 of `model.json`, which has the hash of every other file. */
-export const MANIFEST_SHA256 = 'b1a4d23816a88b66938694027c5a8d7320a07d5f9f41f6eb99c913a7436d6777';
+export const MANIFEST_SHA256 = '09a60118653d648c649e09c69fe0db4a0ea8f0ed01376bfb4c777d1e3c48670c';
