@@ -17,11 +17,13 @@ export function leftOpen(
       if (HEDGE.test(unit.text)) return [];
       if (isLikely(unit, scores.get(unit))) return [unit];
       if (unit.who !== 'assistant') return [];
-      if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return [unit];
+      const isWorth = (scores.get(unit)?.keep ?? 0) >= LIKELY.named;
+      if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return isWorth ? [unit] : [];
       const at = unit.text.search(LEFT_IT);
       if (at < 0) return [];
       // "The old format is read as UTF-8; I left that."
-      return at >= NAMED_CHARS ? [unit] : (matterOf(scores, units[i - 1], edited) ?? []);
+      if (at >= NAMED_CHARS) return isWorth ? [unit] : [];
+      return matterOf(scores, units[i - 1], edited) ?? [];
     }),
   );
 }
@@ -31,9 +33,10 @@ const NAMED_CHARS = 40;
 
 /**
  * Words that something is still to do count if the model takes the sentence for an issue, even if it would not keep it:
- * what the user puts off, what the agent says is not done, and what it only calls "still" or "known".
+ * what the user puts off, what the agent says is not done, and what it only calls "still" or "known". `named`: under
+ * "Open questions" and the like a list may have anything, so the model must not rule the sentence out.
  */
-const LIKELY = { issue: 0.6, putOff: 0.3, notDone: 0.15, toDo: 0.45 } as const;
+const LIKELY = { issue: 0.6, putOff: 0.3, notDone: 0.15, toDo: 0.45, named: 0.05 } as const;
 
 function isLikely({ who, text }: Unit, score: KeepScore | undefined): boolean {
   if (!score || score.kinds.issue < LIKELY.issue) return false;

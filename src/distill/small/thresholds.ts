@@ -1,7 +1,7 @@
 /** The probabilities from which an answer of the small model counts. Chosen on projects that it was not trained on. */
 export const THRESHOLDS = {
   /** A sentence is chosen. */
-  keep: 0.35,
+  keep: 0.3,
   /** A task or an order for the moment that the user gives. */
   task: 0.85,
   /** A sentence that the rules find too, added to the model's probabilities: it is stated explicitly. */
@@ -9,15 +9,15 @@ export const THRESHOLDS = {
   /** Reports of the user that the agent did not fix at once, and reports of the agent alone. */
   issue: { said: 0.3, found: 0.5 },
   /** A memory of one sentence that the user said. */
-  alone: 0.5,
+  alone: 0.4,
   /** The best sentence of a memory that only the agent reports: of one sentence, of several. */
-  reported: { alone: 0.75, several: 0.5 },
+  reported: { alone: 0.55, several: 0.4 },
   /** A second memory of a turn: by the same speaker, a second rule of the user, by the other speaker. A weaker one becomes part of the first. */
-  second: { same: 0.85, rule: 0.75, other: 0.5 },
+  second: { same: 0.8, rule: 0.7, other: 0.5 },
   /** The agent's report of work: it fixes the issue of the same turn, or of the turn before. */
   fix: 0.15,
   /** Ends a memory: by a new memory, by a sentence that became none. */
-  end: { add: 0.3, only: 0.5 },
+  end: { add: 0.3, only: 0.4 },
   /** Says the same about the same. */
   same: 0.85,
 } as const;
