@@ -36,6 +36,21 @@ test('search phrases in the prompt count too, but less than the title', () => {
   );
 });
 
+test('what was read counts, however far down the memory is among the hits', () => {
+  const [other] = others;
+  assert.ok(other);
+  const better = Array.from({ length: 40 }, (_, i) => ({
+    ...other,
+    evidence: 1,
+    memory: { ...other.memory, id: `better-${i}` },
+  }));
+  const at = (odds: number): number =>
+    gated(index, PROMPT, [{ ...rotate, evidence: 0 }, ...better], new Map([[rotate.memory.id, odds]])).find(
+      ({ memory }) => memory.id === rotate.memory.id,
+    )?.evidence ?? 0;
+  assert.ok(at(-4) < 0.3 && at(-4) < at(4));
+});
+
 test('a longer prompt raises the evidence', () => {
   const long = `${PROMPT} It was reported by two customers this morning, and I want to get it right this time.`;
   assert.ok(evidence(PROMPT, {}) < evidence(long, {}));

@@ -63,7 +63,7 @@ const NO_SIGNS: Signs = {
   many: 0,
 };
 
-/** Computes the signs of the best hits; the others have none. */
+/** Computes the signs of the best hits and of those that were read; the others have none. */
 export function signsOf(
   index: MemoryIndex,
   prompt: string,
@@ -79,7 +79,7 @@ export function signsOf(
   const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
   const checked = hits
     .toSorted((a, b) => b.evidence - a.evidence)
-    .slice(0, GATE.checked)
+    .filter(({ memory }, at) => at < GATE.checked || read.has(memory.id))
     .map((hit) => ({
       hit,
       shares: hit.covered.some((word) => strong.has(word)),
