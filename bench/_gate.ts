@@ -17,7 +17,7 @@ export interface GateLabel {
   readonly wants: readonly string[];
   /** Memories that may help: two careful readers could disagree. Injecting one counts neither for nor against the gate. */
   readonly maybe?: readonly string[];
-  /** The round that chose a real prompt; docs/research/gate.md describes the rounds. All labels are of round 8. */
+  /** The round that chose a real prompt; docs/research/gate.md describes the rounds. All labels are of round 9. */
   readonly round?: number;
 }
 
@@ -76,7 +76,6 @@ const DAYS_LATER = 30;
 /** The projects on which the small model was not trained. The gate is fitted on the first two, and the last are used for nothing. */
 export const UNTRAINED = 'projects left out of training';
 export const DAILY = 'daily work';
-export const DESK = 'daily work, long prompts';
 export const BLIND = 'blind projects';
 
 /** Returns memories of other projects that fill a project up. */
@@ -88,15 +87,15 @@ export type Fill = (project: WrittenProject) => Promise<readonly WrittenMemory[]
  */
 export async function developmentParts(every = 1, fill: Fill = async () => []): Promise<readonly GatePart[]> {
   const six = WRITTEN.map((name) => ({ name, ...readProject(join(LABELS, `gate-${name}-written.json`)) }));
-  const untrained = relevance((name) => !isBlind(name) && !isDaily(name) && !isDesk(name) && isHeldOut(name));
-  const desk = relevance((name) => isDesk(name) && isHeldOut(name));
+  const heldOut = relevance((name) => !isBlind(name) && isHeldOut(name));
+  const untrained = heldOut.filter(({ name }) => !isDaily(name));
+  const daily = heldOut.filter(({ name }) => isDaily(name));
   const filled = (some: readonly WrittenProject[]): Promise<readonly WrittenPrompts[]> =>
     Promise.all(some.map(async (project) => writtenPrompts(project, await fill(project))));
   return [
     { name: 'six projects', real: [], written: await filled(six) },
     { name: UNTRAINED, real: [], written: await filled(untrained.filter((_, i) => i % every === 0)) },
-    { name: DAILY, real: [], written: await filled(relevance(isDaily)) },
-    { name: DESK, real: [], written: await filled(desk) },
+    { name: DAILY, real: [], written: await filled(daily.filter((_, i) => i % every === 0)) },
     { name: BLIND, real: [], written: await filled(relevance(isBlind)) },
     ...REAL.map((name) => ({ name, real: readLabels(name), written: [] })),
   ];
@@ -114,9 +113,8 @@ function readLabels(name: string): readonly GateLabel[] {
 /** As in train/inputs.py. */
 const isBlind = (name: string): boolean => name.startsWith('t-');
 const isHeldOut = (name: string): boolean => crc32(name) % 5 === 0;
-/** Written after the model that ships was trained. */
-const isDaily = (name: string): boolean => name.startsWith('daily-');
-const isDesk = (name: string): boolean => name.startsWith('desk-');
+/** Noisy memories, and prompts as they are typed. */
+const isDaily = (name: string): boolean => /^(?:daily|desk|work)-/.test(name);
 
 /** Reads labels on which no weight was chosen: a folder anywhere with `real.json` and `written.json`. */
 export function heldOutPart(folder: string): GatePart {

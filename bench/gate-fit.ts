@@ -16,7 +16,7 @@ import {
   type Signs,
 } from '../src/recall/index.ts';
 import { nearFill } from './_gate-fill.ts';
-import { BLIND, DAILY, DESK, developmentParts, isNamed, type GateLabel } from './_gate.ts';
+import { BLIND, DAILY, developmentParts, isNamed, type GateLabel } from './_gate.ts';
 import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
 import { cachedSmallModel, readWith } from './_small.ts';
@@ -80,7 +80,7 @@ const candidates = { wanted: 0, read: 0 };
 const filledTo = await nearFill(vectors);
 for (const size of SIZES)
   for (const { name, written } of await developmentParts(Number(options.every), filledTo(size))) {
-    if (name === BLIND || name === DESK) continue;
+    if (name === BLIND) continue;
     const ways = size === 0 && name !== DAILY ? NAMES : (['reading'] as const);
     for (const { name: project, index, prompts } of written) {
       await vectors.embedIndex(index);
