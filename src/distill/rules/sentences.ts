@@ -147,6 +147,8 @@ function plain(text: string): string {
     .replace(/\*\*|__|~~/g, '')
     .replace(/(^|[\s(])[*_]([^*_\s][^*_]*)[*_](?=[\s).,;:!?]|$)/g, '$1$2')
     .replace(/^\(\d+\)\s*/, '')
+    .replace(/[‘’]/g, "'")
+    .replace(/\[Image #\d+\]/g, '')
     .replace(/^[\s\p{Extended_Pictographic}\uFE0F✓✔✗✘❌→]+/u, '')
     .replace(/\s*(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F)+(?=[\s.,;:!]|$)/gu, '')
     .replace(/\s+/g, ' ')

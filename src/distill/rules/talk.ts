@@ -6,7 +6,7 @@ export const HEDGE =
 
 /** An order for this moment only. */
 export const FOR_NOW =
-  /\b(?:for (?:now|today|tonight|the moment|the time being|this (?:run|one|time|pr|commit|branch|test))|right now|not now|yet|today|tonight|tomorrow|this time|this once|until (?:i|we|tomorrow|monday|then)|before (?:lunch|you (?:start|go))|for a (?:sec|moment|minute)|temporarily|in the meantime|at the moment|first,? (?:then|show)|while (?:i|we) (?:wait|check|look))\b/i;
+  /\b(?:for (?:now|today|tonight|the moment|the time being|this (?:run|one|time|pr|commit|branch|test))|right now|not now|yet|today|tonight|tomorrow|this time|this once|until (?:i|we|tomorrow|monday|then)|before (?:lunch|you (?:start|go))|for a (?:sec|moment|minute)|temporarily|in the meantime|at the moment|first,? (?:then|show)|while (?:i|we) (?:wait|check|look))\b|(?<!\p{L})(?:heute|vandaag|hoy|oggi|aujourd'hui|hoje|dzisiaj|сегодня)(?!\p{L})|오늘|今天|这次|今日|今回/iu;
 
 const SAYS = String.raw`(?:says|said|writes|wrote|claims|claimed|recommends?|suggests|suggested|thinks|wants|wanted|asked|told (?:me|us))`;
 const OTHERS = String.raw`(?:read ?me|docs?|documentation|docstring|manual|website|site|page|article|blog(?: post)?|post|paper|issue(?: text)?|ticket|thread|comment|forum|reddit|discord|slack|twitter|stack ?overflow|e?-?mail|message|vendor|support|guide|spec|changelog|linter|reviewers?|colleague|boss|chief|coworker|manager|marketing|some(?:one|body)|guy|people|they|he|she)`;
@@ -40,7 +40,7 @@ export const POINTING_OBJECT =
 
 /** The agent announces, offers or praises. */
 export const NARRATION =
-  /^(?:(?:ok|okay|good|great|perfect|right|now|next|first|then|so|sure|yes|also|done|sorry)[,.!:— –-]+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm going to\b|i'd\b|i would\b|i can\b|i could\b|want me to\b|shall i\b|should i\b|if you\b|when you\b|just (?:say|tell)\b|happy to\b|feel free\b|thanks\b|thank you\b|you're (?:right|welcome)\b|you can\b|note that you\b|i (?:have not|haven't|did not|didn't|left|looked|checked|ran|would|think|see|read|traced)\b)/i;
+  /^(?:(?:ok|okay|good|great|perfect|right|now|next|first|then|so|sure|yes|also|done|sorry)[,.!:— –-]+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm (?:now |also |just |currently |still |deliberately )*(?:\w+ing)\b|i'd\b|i would\b|i can\b|i could\b|want me to\b|shall i\b|should i\b|if you\b|when you\b|just (?:say|tell)\b|happy to\b|feel free\b|thanks\b|thank you\b|you're (?:right|welcome)\b|you can\b|note that you\b|i (?:have not|haven't|did not|didn't|left|looked|checked|ran|would|think|see|read|traced)\b)/i;
 
 /** The user reports that something does not work. */
 export const TROUBLE =
@@ -48,6 +48,6 @@ export const TROUBLE =
 
 /** Words at the beginning of a chat message that say nothing. */
 export const OPENING =
-  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously)(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
+  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously|dude|mm+k?|hm+k?|uh+|um+|k(?=[,.])|y(?=[,.])|no no|anyway|welp|(?:first|second|third|last)(?:ly)?(?=,)|finally(?=,)|reason being(?=,)|for clarity(?: though)?(?=,)|of (?:important )?note(?=,)|assuming so(?=,)|in particular(?=,))(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
 /** Words that only announce an addition. They are part of some markers. */
 export const ADDITION = /^(?:also|btw|while (?:you're )?at it|one more thing)[,:]? /i;

@@ -19,6 +19,8 @@ export interface Scored {
   readonly kinds: KeepScore['kinds'];
   /** The most likely one. */
   readonly kind: MemoryKind;
+  /** The model's probability that it is an issue, whatever the rules make of it. */
+  readonly issue: number;
   /** The agent says that it did not do or fix it. */
   readonly isLeft?: true;
 }
@@ -62,14 +64,22 @@ export async function scoreUnits(
     const stated = drafts.find(
       ({ quote = '' }) => quote.length > 3 && (unit.raw.includes(quote) || quote.includes(unit.raw)),
     );
+    const { issue } = score.kinds;
     if (!stated && left.has(unit)) {
       const sure = Math.max(score.keep, THRESHOLDS.issue.found);
-      return [{ unit, at, keep: sure, kinds: ISSUE, kind: 'issue', isLeft: true }];
+      return [{ unit, at, keep: sure, kinds: ISSUE, kind: 'issue', issue, isLeft: true }];
     }
+    if (!stated && score.keep >= THRESHOLDS.open.keep && isSurelyOpen({ unit, issue }))
+      return [{ unit, at, keep: score.keep, kinds: ISSUE, kind: 'issue', issue, isLeft: true }];
     const { keep, kinds } = stated ? withRule(score, stated.kind) : withFault(score, unit);
-    return [{ unit, at, keep, kinds, kind: likeliest(kinds) }];
+    return [{ unit, at, keep, kinds, kind: likeliest(kinds), issue }];
   });
   return withFaults(scored);
+}
+
+/** The agent found it, and the model, which knows what was asked and done, takes it for an issue. */
+export function isSurelyOpen({ unit, issue }: Pick<Scored, 'unit' | 'issue'>): boolean {
+  return unit.who === 'assistant' && issue >= THRESHOLDS.open.issue;
 }
 
 /** Adds to the score of a sentence that the rules find too: it is stated explicitly. */

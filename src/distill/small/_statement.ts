@@ -8,7 +8,7 @@ type Rewrite = readonly [RegExp, string];
 /** In the user's words. Applied in order, each at most once. */
 const SAID: readonly Rewrite[] = [
   [
-    /^(?:(?:please |pls )?(?:remember|keep in mind|bear in mind|note|don't forget|do not forget)(?: that|:|,)?|for the record[,:]?|fyi[,:]?|heads up[,:]?|reminder[,:]?|one (?:more )?(?:rule|thing)[,:]?|(?:new |general |house |team )?rule(?: for [^:,]{3,30})?[:,]|decision[:,]|decided[:,]|(?:from now on|going forward|in (?:the )?future|as a rule|in general)[,:]?|important[:,]) +/i,
+    /^(?:(?:please |pls )?(?:remember|keep in mind|bear in mind|note|don't forget|do not forget)(?: that|:|,)?|for the record[,:]?|fyi[,:]?|heads up[,:]?|reminder[,:]?|one (?:more )?(?:rule|thing)[,:]?|(?:(?:that|this)(?:'s| is) (?:a|our|the) )?(?:new |general |house |team )?rule(?: for [^:,]{3,30})?[:,]|decision[:,]|decided[:,]|(?:from now on|going forward|in (?:the )?future|as a rule|in general)[,:]?|important[:,]) +/i,
     '',
   ],
   [/^i(?:'ve| have) (?:decided|chosen) (?:to|that) /i, ''],

@@ -84,6 +84,22 @@ describe('grouping', () => {
     assert.match(found[1]?.title ?? '', /14 older doubles/);
   });
 
+  it('makes an open issue of what the agent found beside its work, if the model is sure of it', async () => {
+    const turn = {
+      prompt: 'images should be delivered as WebP',
+      answer: 'Images are delivered as WebP now. Animated files keep their first frame only.',
+      tools: [edit(`${SRC}/images.ts`)],
+    };
+    const found = await drafts({ 'delivered as WebP now': 'feature', 'first frame only': 'issue' }, turn);
+    assert.deepEqual(
+      found.map(({ kind, state }) => [kind, state]),
+      [
+        ['feature', undefined],
+        ['issue', 'open'],
+      ],
+    );
+  });
+
   it('makes an open issue of the matter of a turn in which the agent changed nothing', async () => {
     for (const left of ['I have not changed anything yet.', 'Ich habe nichts geändert.', '我没有动数据。']) {
       const found = await drafts(
@@ -280,6 +296,19 @@ describe('never stored', () => {
       (await drafts(keep, { prompt, answer: 'The schema is there.' }, { sure })).map(({ title }) => title);
     assert.deepEqual(await titles(0.7), ['One table per harbour keeps the backups small']);
     assert.match((await titles(0.95)).join(), /schema for berths/);
+  });
+
+  it('is a remark about a line of a file, unless the model is very sure', async () => {
+    for (const where of ['Line 98 of the guide', '`provider.go:482`']) {
+      const turn = { prompt: 'review the change', answer: `${where} closes the same reader twice.` };
+      assert.deepEqual(await drafts({ reader: 'issue' }, turn, { sure: 0.8 }), []);
+      assert.equal((await drafts({ reader: 'issue' }, turn, { sure: 0.97 })).length, 1);
+    }
+  });
+
+  it('is what the agent announces, also with typographic apostrophes', async () => {
+    const answer = 'I’m now updating the search of all projects.';
+    assert.deepEqual(await drafts({ updating: 'feature' }, { prompt: 'go on', answer }), []);
   });
 
   it('is a sentence that only announces what was pasted', async () => {

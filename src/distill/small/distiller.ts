@@ -14,7 +14,7 @@ import { admissionOf } from '../improve.ts';
 import { replyOperations } from '../reply-operations.ts';
 import { endingsOf } from '../rules/ended.ts';
 import { FOR_NOW, ORDER } from '../rules/talk.ts';
-import { scoreUnits, type Scored } from './_choose.ts';
+import { isSurelyOpen, scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
 import { best, type Group, groupsOf, isLeft } from './_group.ts';
 import { withEnds } from './_relations.ts';
@@ -64,9 +64,13 @@ function chosenOf(scored: readonly Scored[]): readonly Scored[] {
   const isFixed = scored.some((one) => isReport(one) && one.keep >= keep);
   return scored.filter((one) => {
     const isOpen = !isFixed && one.kind === 'issue' && one.unit.who === 'user';
-    return one.keep >= (isOpen ? issue.said : isTask(one) ? THRESHOLDS.task : keep);
+    const from = isOpen ? issue.said : isTask(one) ? THRESHOLDS.task : keep;
+    return one.keep >= (NAMES_LINE.test(one.unit.text) ? THRESHOLDS.line : from);
   });
 }
+
+/** "Line 98 still says", "`provider.go:482`": a remark of a review; the next edit moves the line. */
+const NAMES_LINE = /\blines? \d+|\.\w{1,5}:\d+/i;
 
 /** "Set up the schema", "move it before we stop for today": what to do next is rarely worth a memory. */
 function isTask({ unit, kind }: Scored): boolean {
@@ -81,7 +85,7 @@ function isReport({ unit, kind }: Scored): boolean {
 /** An issue of a turn that also reports the work on it is fixed, unless it says that it is not. */
 function withFix(group: Group, scored: readonly Scored[]): Group {
   const { kind, members } = group;
-  if (kind !== 'issue' || isLeft(members)) return group;
+  if (kind !== 'issue' || isLeft(members) || members.some(isSurelyOpen)) return group;
   const [fix] = scored
     .filter((one) => isReport(one) && one.keep >= THRESHOLDS.fix)
     .toSorted((a, b) => b.keep - a.keep);

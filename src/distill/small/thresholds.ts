@@ -4,10 +4,14 @@ export const THRESHOLDS = {
   keep: 0.3,
   /** A task or an order for the moment that the user gives. */
   task: 0.85,
+  /** A remark about a line of a file. */
+  line: 0.9,
   /** A sentence that the rules find too, added to the model's probabilities: it is stated explicitly. */
   stated: { keep: 0.5, kind: 0.5 },
   /** Reports of the user that the agent did not fix at once, and reports of the agent alone. */
   issue: { said: 0.3, found: 0.5 },
+  /** A finding of the agent stays open although the turn reports work; from `keep` on it is a memory of its own. */
+  open: { issue: 0.75, keep: 0.6 },
   /** A memory of one sentence that the user said. */
   alone: 0.4,
   /** The best sentence of a memory that only the agent reports: of one sentence, of several. */
