@@ -71,6 +71,8 @@ export interface Turn {
   readonly prompt: string;
   /** All text blocks of the agent, joined by blank lines, without thinking and tool calls. */
   readonly answer: string;
+  /** Length of the end of the answer that was written after the last tool call; absent if that is all of it. */
+  readonly report?: number;
   readonly tools: readonly ToolCall[];
   /** uuids of all its messages, in order. */
   readonly messages: readonly string[];

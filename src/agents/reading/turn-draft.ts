@@ -1,6 +1,7 @@
 /** Builds one turn from the messages of a client that records no end of a turn. Decides its outcome. Pure. */
 import { given, type Agent, type Turn, type TurnOrigin, type TurnOutcome } from '../../core/index.ts';
 import type { TurnRead } from '../transcript.ts';
+import { reportIn } from './report.ts';
 import {
   pendingCall,
   toolCalls,
@@ -32,6 +33,11 @@ export interface TurnBeginning {
   readonly continues?: string;
 }
 
+interface Text {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
 interface Call {
   pending: PendingCall;
   result?: ToolResult;
@@ -41,8 +47,10 @@ export class TurnDraft {
   readonly id: string;
   readonly #begun: TurnBeginning;
   readonly #prompts: string[];
-  readonly #texts: { readonly text: string; readonly failed: boolean }[] = [];
+  readonly #texts: Text[] = [];
   readonly #calls = new Map<string, Call>();
+  /** Texts before the last call. */
+  #saidBefore = 0;
   readonly #messages: Set<string>;
   #last: Last = 'prompt';
   #endedAt: string;
@@ -77,7 +85,9 @@ export class TurnDraft {
   }
 
   call(use: ToolUse): void {
-    if (!this.#calls.has(use.id)) this.#calls.set(use.id, { pending: pendingCall(use) });
+    if (this.#calls.has(use.id)) return;
+    this.#calls.set(use.id, { pending: pendingCall(use) });
+    this.#saidBefore = this.#texts.length;
   }
 
   /** Takes the result of a call of this turn. */
@@ -115,10 +125,13 @@ export class TurnDraft {
     const { id, agent, session, origin, at, cwd, branch, clientVersion, continues } = this.#begun;
     const outcome = this.#outcome(complete);
     const prompt = this.#prompts.join('\n\n');
-    const answer = this.#texts
-      .filter(({ failed }) => !failed || outcome === 'failed')
-      .map(({ text }) => text)
-      .join('\n\n');
+    const spoken = (texts: readonly Text[]): string =>
+      texts
+        .filter(({ failed }) => !failed || outcome === 'failed')
+        .map(({ text }) => text)
+        .join('\n\n');
+    const answer = spoken(this.#texts);
+    const report = reportIn(answer, spoken(this.#texts.slice(this.#saidBefore)));
     const tools = toolCalls([...this.#calls.values()], { prompt, answer, cwd: cwd ?? '' });
     return {
       id,
@@ -134,7 +147,7 @@ export class TurnDraft {
         outcome === 'interrupted' && tool.status === 'unknown' ? { ...tool, status: 'interrupted' } : tool,
       ),
       messages: [...this.#messages],
-      ...given({ cwd, branch, clientVersion, continues, model: this.#model }),
+      ...given({ cwd, branch, clientVersion, continues, model: this.#model, report }),
     };
   }
 

@@ -69,7 +69,7 @@ export async function scoreUnits(
       const sure = Math.max(score.keep, THRESHOLDS.issue.found);
       return [{ unit, at, keep: sure, kinds: ISSUE, kind: 'issue', issue, isLeft: true }];
     }
-    if (!stated && score.keep >= THRESHOLDS.open.keep && isSurelyOpen({ unit, issue }))
+    if (!stated && edited && score.keep >= THRESHOLDS.open.keep && isSurelyOpen({ unit, issue }))
       return [{ unit, at, keep: score.keep, kinds: ISSUE, kind: 'issue', issue, isLeft: true }];
     const { keep, kinds } = stated ? withRule(score, stated.kind) : withFault(score, unit);
     return [{ unit, at, keep, kinds, kind: likeliest(kinds), issue }];

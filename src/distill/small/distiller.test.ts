@@ -306,6 +306,28 @@ describe('never stored', () => {
     }
   });
 
+  it('is what the agent thinks aloud between its tool calls', async () => {
+    const aloud = 'The importer reads every row twice. Perhaps the cache is the cause.';
+    const report = `The importer reads each row once now. ${'It was called by two hooks, and the second one is gone. '.repeat(3)}`;
+    const turn = {
+      prompt: 'the import is slow',
+      answer: `${aloud}\n\n${report}`,
+      report: report.length + 3, // a secret in it was longer
+      tools: [edit(`${SRC}/importer.ts`)],
+    };
+    const kept = { 'every row twice': 'discovery', 'each row once': 'bugfix' } as const;
+    const [found, ...others] = await drafts(kept, turn);
+    assert.deepEqual(others, []);
+    assert.match(found?.title ?? '', /each row once/);
+    assert.doesNotMatch(JSON.stringify(found), /every row twice/);
+    const note = `\n\nNoted (decision): ${'The second hook stays away. '.repeat(8)}`;
+    const noted = { ...turn, answer: turn.answer + note, report: report.length + note.length };
+    assert.doesNotMatch(JSON.stringify(await drafts(kept, noted)), /every row twice/);
+    // An end that reports nothing leaves the answer as it is.
+    const short = await drafts(kept, { ...turn, answer: `${aloud}\n\nDone.`, report: 5 });
+    assert.match(JSON.stringify(short), /every row twice/);
+  });
+
   it('is what the agent announces, also with typographic apostrophes', async () => {
     const answer = 'I’m now updating the search of all projects.';
     assert.deepEqual(await drafts({ updating: 'feature' }, { prompt: 'go on', answer }), []);

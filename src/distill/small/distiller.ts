@@ -28,7 +28,7 @@ export function smallDistiller(model: SmallModel): Distiller {
     name: SMALL_MAKER,
     async distill(input, signal) {
       const { previous, root } = input;
-      const turn: StoredTurn = { ...input.turn, answer: withoutNotes(input.turn.answer) };
+      const turn = withoutItsNotes(input.turn);
       const admission = admissionOf(turn, previous);
       if (!admission.admitted) return { operations: [] };
       const edited = editedFiles(turn, root).length > 0 || commitsIn(turn).length > 0;
@@ -56,6 +56,14 @@ export function smallDistiller(model: SmallModel): Distiller {
       };
     },
   };
+}
+
+/** The agent writes its notes at the end, so the report becomes shorter by them. */
+function withoutItsNotes(turn: StoredTurn): StoredTurn {
+  const answer = withoutNotes(turn.answer);
+  const { report } = turn;
+  if (report === undefined) return { ...turn, answer };
+  return { ...turn, answer, report: Math.max(0, report - (turn.answer.length - answer.length)) };
 }
 
 /** Takes a report of the user more easily if the agent did not fix it at once. */

@@ -8,7 +8,7 @@ export interface Unit extends Sentence {
   readonly input: Pair;
 }
 
-type Spoken = Pick<StoredTurn, 'prompt' | 'answer' | 'tools'>;
+type Spoken = Pick<StoredTurn, 'prompt' | 'answer' | 'report' | 'tools'>;
 
 /** A longer turn is read from its end, where an agent reports. */
 const MAX_UNITS = 200;
@@ -19,7 +19,7 @@ const THEN = 160;
 
 export function unitsOf(turn: Spoken, previous?: Pick<StoredTurn, 'answer'>): readonly Unit[] {
   const user = sentencesOf(turn.prompt, true);
-  const answer = sentencesOf(withoutNotes(turn.answer), false).slice(-MAX_UNITS);
+  const answer = sentencesOf(withoutNotes(reportOf(turn)), false).slice(-MAX_UNITS);
   const before = tail(spokenTail(previous?.answer ?? ''), PREVIOUS);
   const prompt = head(user.map(({ text }) => text).join(' '), PROMPT);
   const work = workOf(turn.tools);
@@ -30,6 +30,22 @@ export function unitsOf(turn: Spoken, previous?: Pick<StoredTurn, 'answer'>): re
     ),
     ...answer.map((one, i) => unit('assistant', one, [work, around(answer, i), `asked: ${prompt}`])),
   ];
+}
+
+/** A shorter end ("Done.") is no report. */
+const MIN_REPORT = 150;
+const BREAK = '\n\n';
+
+/**
+ * An agent thinks aloud between its tool calls and reports at the end. The length was taken before secrets were removed, so
+ * the report begins at the paragraph nearest to it.
+ */
+function reportOf({ answer, report }: Spoken): string {
+  if (report === undefined || report < MIN_REPORT) return answer;
+  const at = answer.length - report;
+  const [before, after] = [answer.lastIndexOf(BREAK, at), answer.indexOf(BREAK, at)];
+  const start = after < 0 || at - before <= after - at ? before : after;
+  return answer.slice(start + 1);
 }
 
 function unit(who: Unit['who'], sentence: Sentence, context: readonly string[]): Unit {

@@ -2,6 +2,7 @@
 import { given, type Turn, type TurnOrigin, type TurnOutcome } from '../../../core/index.ts';
 import type { Line } from '../../../files/index.ts';
 import type { JsonObject } from '../../reading/json.ts';
+import { reportIn } from '../../reading/report.ts';
 import { pendingCall, toolCalls, type PendingCall, type ToolResult } from '../../reading/tool-facts.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { madeCall, sentCall, shownResult, userCommand, type MadeCall } from './_calls.ts';
@@ -172,6 +173,7 @@ export class TurnBuilder {
         branch: head?.branch,
         model: this.#model,
         clientVersion: head?.version,
+        report: reportIn(answer, answers.at(-1)?.text ?? ''),
       }),
     };
   }

@@ -125,6 +125,7 @@ test('a turn has its times, folder and model, and its files are absolute', async
       messages: [],
       cwd: '/home/dev/app',
       model: 'gemini-3.1-pro-preview',
+      report: 19,
     },
   );
   assert.deepEqual(

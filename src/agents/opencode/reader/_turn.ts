@@ -8,6 +8,7 @@ import {
   type TurnOutcome,
 } from '../../../core/index.ts';
 import { isObject, textOf, type JsonObject } from '../../reading/json.ts';
+import { reportIn } from '../../reading/report.ts';
 import { toolCalls, type Call } from '../../reading/tool-facts.ts';
 import type { SessionRow } from './database.ts';
 import type { UserMessage } from './prompt.ts';
@@ -49,7 +50,9 @@ export function buildTurn(parts: TurnParts): BuiltTurn {
   const { session, message, created, origin, continues, messages, steps, nextAt } = parts;
   const calls = steps.flatMap((step) => step.parts.flatMap((part) => callOf(part) ?? []));
   const prompt = promptOf(message, calls);
-  const answer = steps.flatMap((step) => step.parts.flatMap((part) => saidIn(part) ?? [])).join('\n\n');
+  const spoken = (some: typeof steps): string =>
+    some.flatMap((step) => step.parts.flatMap((part) => saidIn(part) ?? [])).join('\n\n');
+  const answer = spoken(steps);
   const last = steps.at(-1);
   const cwd = steps.map(({ info }) => folderOf(info)).findLast(Boolean) ?? textOf(session.directory);
   const stopped = parts.isContinued ? undefined : endOf(last, message.kind === 'shell');
@@ -72,6 +75,7 @@ export function buildTurn(parts: TurnParts): BuiltTurn {
       cwd,
       model: steps.map(({ info }) => textOf(info['modelID'])).findLast(Boolean),
       clientVersion: textOf(session.version),
+      report: reportIn(answer, spoken(steps.slice(-1))),
     }),
   };
   return { turn, complete: stopped !== undefined || nextAt !== undefined };
