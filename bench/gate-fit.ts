@@ -6,17 +6,15 @@
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
 import {
-  GATE,
   PROMPT_LIMIT,
   PROMPT_NEAR_BEST,
   search,
-  seenOf,
   signsOf,
   readable,
   type Signs,
 } from '../src/recall/index.ts';
 import { nearFill } from './_gate-fill.ts';
-import { BLIND, DAILY, developmentParts, isNamed, type GateLabel } from './_gate.ts';
+import { BLIND, DAILY, developmentParts, UNTRAINED, isNamed, type GateLabel } from './_gate.ts';
 import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
 import { cachedSmallModel, readWith } from './_small.ts';
@@ -56,8 +54,6 @@ const TEMPER = 2;
 
 interface Found {
   readonly values: readonly number[];
-  /** Log odds by words and meaning for the part of the prompt that the small model does not see; 0 if it sees all. */
-  readonly unseen: number;
   readonly relevant: boolean;
 }
 
@@ -138,7 +134,6 @@ async function collect(
         ...MODELS[way].map((sign) => its[sign]),
         ...(way === 'reading' ? AMONG.map((sign) => its.many * its[sign]) : []),
       ],
-      unseen: way === 'reading' ? unseenOf(its, seenOf(prompt)) : 0,
       relevant: isNamed(memory, wants),
     }));
   const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
@@ -197,7 +192,7 @@ interface Outcome {
 
 function outcomeOf(one: Case, fit: Fit): Outcome {
   const given = one.found
-    .map(({ values, unseen, relevant }) => ({ odds: oddsOf(fit, values) / TEMPER + unseen, relevant }))
+    .map(({ values, relevant }) => ({ odds: oddsOf(fit, values) / TEMPER, relevant }))
     .toSorted((a, b) => b.odds - a.odds)
     .slice(0, one.most);
   const best = given[0]?.odds ?? -Infinity;
@@ -212,11 +207,11 @@ interface Floors {
 }
 
 /**
- * A small project has the floor of the clean ones, so that the first memories are not missed. Among many the floor also
- * counts those of daily work, a third of which should not have been kept.
+ * A small project has the floor of the clean ones that were left out of training, so that the first memories are not
+ * missed. Among many the floor also counts the six and those of daily work, whose memories are noisier.
  */
 function floorsOf(outcomes: readonly Outcome[]): Floors {
-  const start = floorOf(outcomes.filter(({ one }) => one.size === 0 && one.part !== DAILY));
+  const start = floorOf(outcomes.filter(({ one }) => one.size === 0 && one.part === UNTRAINED));
   const higher = SIZES.filter((size) => size > 0).flatMap((size) => {
     const some = outcomes.filter(({ one }) => one.size === size);
     if (some.length === 0) return [];
@@ -258,16 +253,6 @@ function sharesOf(outcomes: readonly Outcome[], part: string, size: number) {
     wrong: unwanted.filter(({ best, one }) => above(best, one)).length / unwanted.length,
     met: wanted.filter(({ relevant, one }) => above(relevant, one)).length / wanted.length,
   };
-}
-
-/** Returns the log odds of the present weights of words and meaning for the part that the small model does not see. */
-function unseenOf(signs: Signs, seen: number): number {
-  const { bias, weights } = GATE.models.withMeaning;
-  const odds = Object.entries(weights).reduce<number>(
-    (sum, [sign, weight]) => sum + weight * signs[sign as keyof Signs],
-    bias,
-  );
-  return (odds * (1 - seen)) / seen;
 }
 
 function chance(odds: number): number {

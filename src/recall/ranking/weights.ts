@@ -183,9 +183,9 @@ export const GATE = {
     },
     /** For a memory that the small model has read with the prompt. `among`: what `many` adds to each weight. */
     reading: {
-      bias: 0.43,
-      weights: { title: 1.07, meaning: 1.6, aside: -0.21, length: -0.57, read: 0.41, many: -0.99 },
-      among: { title: 1.08, meaning: -0.25, length: 0.56, read: -0.06 },
+      bias: 0.45,
+      weights: { title: 1.1, meaning: 1.6, aside: -0.22, length: -0.5, read: 0.41, many: -1.03 },
+      among: { title: 1.16, meaning: -0.5, length: 0.74, read: -0.06 },
     },
   },
   /** Kinds that state a decision or a finding, not just work that was done or is to be done. */
