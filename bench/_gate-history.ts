@@ -2,11 +2,15 @@
  * Replays recorded sessions for the gate benchmark. Distills every session, by the small model, by rules or from recorded replies, and asks
  * each prompt against the memories of earlier sessions only. Reads the given files; stores nothing of them.
  */
-import { readFileSync } from 'node:fs';
-import { addedDrafts, type Memory } from '../src/core/index.ts';
-import { MemoryIndex } from '../src/database/index.ts';
-import { parseOperations, type Distiller } from '../src/distill/index.ts';
-import { memoriesOf } from '../src/memory/index.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStores } from '../src/capture/index.ts';
+import { given, placesIn } from '../src/core/index.ts';
+import type { MemoryIndex } from '../src/database/index.ts';
+import { parseOperations, relatedMemories, type Distiller } from '../src/distill/index.ts';
+import { applyOperations, type Stores } from '../src/memory/index.ts';
+import { closeStores } from './_memory-run.ts';
 import type { KeyedTurn } from './_real-turns.ts';
 
 export interface Asked {
@@ -19,8 +23,8 @@ export interface Asked {
   readonly now: Date;
 }
 
-/** Turns one turn into memories; `previous` is the turn before it. */
-export type Distil = (turn: KeyedTurn, previous?: KeyedTurn) => Promise<readonly Memory[]>;
+/** Stores what one turn adds and ends; `previous` is the turn before it. */
+export type Distil = (stores: Stores, turn: KeyedTurn, previous?: KeyedTurn) => Promise<void>;
 
 /** Runs sessions in order of their start. `ask` gets all prompts of a session before its memories are added. */
 export async function replay(
@@ -28,32 +32,38 @@ export async function replay(
   ask: (index: MemoryIndex, asked: Asked) => Promise<void>,
   distil: Distil,
 ): Promise<void> {
-  const index = MemoryIndex.open(':memory:');
+  const home = mkdtempSync(join(tmpdir(), 'bg-'));
+  const { stores } = await openStores(placesIn(home));
   const ordered = sessions
     .filter((turns) => turns.length > 0)
     .toSorted((a, b) => beganAt(a).localeCompare(beganAt(b)));
-  for (const turns of ordered) {
-    for (const [at, { key, turn }] of turns.entries())
-      await ask(index, {
-        key,
-        prompt: turn.prompt,
-        first: at === 0,
-        session: turn.session,
-        project: turn.project,
-        now: new Date(turn.startedAt),
-      });
-    const memories = await Promise.all(turns.map((turn, at) => distil(turn, turns[at - 1])));
-    index.upsertMemories(memories.flat().map((memory) => ({ memory })));
+  try {
+    for (const turns of ordered) {
+      for (const [at, { key, turn }] of turns.entries())
+        await ask(stores.index, {
+          key,
+          prompt: turn.prompt,
+          first: at === 0,
+          session: turn.session,
+          project: turn.project,
+          now: new Date(turn.startedAt),
+        });
+      for (const [at, turn] of turns.entries()) await distil(stores, turn, turns[at - 1]);
+    }
+  } finally {
+    await closeStores(stores);
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
-  index.close();
 }
 
-/** Without the memories of other turns, so nothing ends. */
+/** As the product does: a turn is compared with the memories before it, and may end them. */
 export function byDistiller(distiller: Distiller): Distil {
-  return async ({ turn }, previous) => {
-    const input = { turn, related: [], ...(previous ? { previous: previous.turn } : {}) };
+  return async (stores, { turn }, before) => {
+    const previous = before?.turn;
+    const related = relatedMemories(stores.index, turn, previous, undefined);
+    const input = { turn, related, ...given({ previous }) };
     const { operations } = await distiller.distill(input, new AbortController().signal);
-    return memoriesOf(addedDrafts(operations), turn, distiller.name);
+    await applyOperations(stores, turn, operations, distiller.name);
   };
 }
 
@@ -63,13 +73,15 @@ export function byReplies(file: string): Distil {
     .split('\n')
     .filter((line) => line.trim() !== '');
   const replies = new Map(lines.map((line) => [(JSON.parse(line) as { key: string }).key, line]));
-  return async ({ key, turn }) => {
+  return async (stores, { key, turn }) => {
     const reply = replies.get(key);
-    if (reply === undefined) return [];
+    if (reply === undefined) return;
     const parsed = parseOperations(reply);
     if (!parsed.valid) throw new Error(`the reply to ${key} cannot be read: ${parsed.reason}`);
-    const drafts = parsed.value.flatMap(({ draft }) => (draft?.kind ? [{ ...draft, kind: draft.kind }] : []));
-    return memoriesOf(drafts, turn, 'recorded replies');
+    const adds = parsed.value.flatMap(({ draft }) =>
+      draft?.kind ? [{ op: 'add' as const, draft: { ...draft, kind: draft.kind }, ends: [] }] : [],
+    );
+    await applyOperations(stores, turn, adds, 'recorded replies');
   };
 }
 

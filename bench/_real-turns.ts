@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { claudeCode } from '../src/agents/claude-code/index.ts';
-import type { StoredTurn } from '../src/core/index.ts';
+import type { StoredTurn, ToolCall } from '../src/core/index.ts';
 
 /** A turn and the key of its label: file and uuid, or session and message. */
 export interface KeyedTurn {
@@ -86,10 +86,35 @@ function turnOf(
     outcome: answers.length > 0 ? 'answered' : 'open',
     prompt: prompt.text,
     answer: answers.map((message) => message.text).join('\n\n'),
-    tools: [],
+    ...(answers.length > 1 ? { report: answers.at(-1)?.text.length ?? 0 } : {}),
+    tools: callsBetween(answers, key),
     messages: [],
   };
 }
+
+/** Words of an agent that has changed files. */
+const CHANGED =
+  /(?:^|[.\n] *|\bI(?:['’]ve| have)?(?: now| also| just)? )(?:added|changed|updated|removed|fixed|implemented|rewrote|renamed|moved|wired|created|wrote|replaced|refactored|extracted|deleted|switched)\b/i;
+const FILE = /`([\w./-]+\.[a-z]{1,5})(?::\d[\d-]*)?`/g;
+
+/**
+ * The recorded sessions have no tool calls, but an agent that speaks several times in a turn called tools in between. They
+ * changed the files that it names if it says that it changed something.
+ */
+function callsBetween(answers: readonly Message[], key: string): readonly ToolCall[] {
+  const hasChanged = answers.length > 1 && answers.some(({ text }) => CHANGED.test(text));
+  const named = answers.flatMap(({ text }) => [...text.matchAll(FILE)].map(([, file = '']) => file));
+  return answers.slice(1).map((_, i, { length }) => ({
+    id: `${key}.${i}`,
+    name: 'unknown',
+    status: 'ok',
+    errors: [],
+    read: [],
+    edited: hasChanged && i === length - 1 ? [...new Set(named)].slice(0, MOST_FILES) : [],
+  }));
+}
+
+const MOST_FILES = 8;
 
 /** `2026-01-16 16:48:38Z` → ISO 8601. */
 function instant(text = ''): string {

@@ -1,5 +1,5 @@
 /**
- * `node bench/gate-sheet.ts --coding FILE --transcripts DIR > sheet.jsonl`: what a labeller of real prompts reads. One line
+ * `node bench/gate-sheet.ts --coding FILE --transcripts DIR [--small DIR] > sheet.jsonl`: what a labeller of real prompts reads. One line
  * per labelled prompt, with the memories of earlier sessions that could be relevant. Prompts and memories are in an order
  * by hash, and nothing says which memories the gate injects. `marks` are the hashes that a label names a memory by. The
  * sheet contains text of the sessions, so it does not belong into the repository.
@@ -21,7 +21,7 @@ import { BenchVectors } from './_vectors.ts';
 const MOST = 12;
 
 const { values: options } = parseArgs({
-  options: { coding: { type: 'string' }, transcripts: { type: 'string' } },
+  options: { coding: { type: 'string' }, transcripts: { type: 'string' }, small: { type: 'string' } },
 });
 
 interface Line {
@@ -35,7 +35,7 @@ interface Line {
 }
 
 const labelled = new Set(realLabels().map(({ key }) => key));
-const model = await cachedSmallModel();
+const model = await cachedSmallModel(options.small);
 const vectors = await BenchVectors.open();
 const lines: Line[] = [];
 if (options.coding !== undefined) await readAll([...codingTurns(options.coding).values()]);
