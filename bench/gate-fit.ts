@@ -6,9 +6,11 @@
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
 import {
+  GATE,
   PROMPT_LIMIT,
   PROMPT_NEAR_BEST,
   search,
+  seenOf,
   signsOf,
   readable,
   type Signs,
@@ -54,6 +56,8 @@ const TEMPER = 2;
 
 interface Found {
   readonly values: readonly number[];
+  /** Log odds by words and meaning for the part of the prompt that the small model does not see; 0 if it sees all. */
+  readonly unseen: number;
   readonly relevant: boolean;
 }
 
@@ -134,6 +138,7 @@ async function collect(
         ...MODELS[way].map((sign) => its[sign]),
         ...(way === 'reading' ? AMONG.map((sign) => its.many * its[sign]) : []),
       ],
+      unseen: way === 'reading' ? unseenOf(its, seenOf(prompt)) : 0,
       relevant: isNamed(memory, wants),
     }));
   const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
@@ -192,7 +197,7 @@ interface Outcome {
 
 function outcomeOf(one: Case, fit: Fit): Outcome {
   const given = one.found
-    .map(({ values, relevant }) => ({ odds: oddsOf(fit, values) / TEMPER, relevant }))
+    .map(({ values, unseen, relevant }) => ({ odds: oddsOf(fit, values) / TEMPER + unseen, relevant }))
     .toSorted((a, b) => b.odds - a.odds)
     .slice(0, one.most);
   const best = given[0]?.odds ?? -Infinity;
@@ -253,6 +258,16 @@ function sharesOf(outcomes: readonly Outcome[], part: string, size: number) {
     wrong: unwanted.filter(({ best, one }) => above(best, one)).length / unwanted.length,
     met: wanted.filter(({ relevant, one }) => above(relevant, one)).length / wanted.length,
   };
+}
+
+/** Returns the log odds of the present weights of words and meaning for the part that the small model does not see. */
+function unseenOf(signs: Signs, seen: number): number {
+  const { bias, weights } = GATE.models.withMeaning;
+  const odds = Object.entries(weights).reduce<number>(
+    (sum, [sign, weight]) => sum + weight * signs[sign as keyof Signs],
+    bias,
+  );
+  return (odds * (1 - seen)) / seen;
 }
 
 function chance(odds: number): number {

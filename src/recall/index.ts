@@ -23,7 +23,7 @@ export { ProjectPages } from './project-pages.ts';
 export { unsearchable } from './no-match.ts';
 export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
-export { type Read, type Signs, signsOf } from './ranking/gate.ts';
+export { type Read, seenOf, type Signs, signsOf } from './ranking/gate.ts';
 export { focusOf } from './ranking/focus.ts';
 export { readable, type ToRead } from './ranking/reading.ts';
 export { type By, rarityIn } from './ranking/score.ts';

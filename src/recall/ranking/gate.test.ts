@@ -103,6 +103,18 @@ test('among many memories of the project, one that was read needs more evidence'
   assert.ok((steps(larger, read)[0]?.factor ?? 1) < 1);
 });
 
+test('what the small model read of a long prompt counts less', () => {
+  const gain = (prompt: string): number => {
+    const evidence = (odds: number): number =>
+      gated(index, prompt, [rotate], new Map([[rotate.memory.id, odds]]))[0]?.evidence ?? 0;
+    const logOdds = (chance: number): number => Math.log(chance / (1 - chance));
+    return logOdds(evidence(4)) - logOdds(evidence(0));
+  };
+  const long = gain(`${PROMPT} ${'and one more line of a log '.repeat(40)}`);
+  assert.ok(long > 0);
+  assert.ok(long < gain(PROMPT) / 2);
+});
+
 test('the parts multiply to the evidence', () => {
   const [hit] = gated(index, PROMPT, hits);
   const names = hit?.parts.map(({ name }) => name) ?? [];

@@ -7,7 +7,7 @@ import { queryWords, tokensOf, type MemoryIndex, type Word } from '../../databas
 import type { Hit } from '../search.ts';
 import { isAside } from './aside.ts';
 import { graded, rarityIn, type ScorePart } from './score.ts';
-import { COVERAGE, GATE } from './weights.ts';
+import { COVERAGE, GATE, READING } from './weights.ts';
 
 /** Signs for or against a memory: 0 for none, about 1 for a strong one. */
 export interface Signs {
@@ -40,7 +40,7 @@ export function gated(
   const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
   const signs = signsOf(index, prompt, hits, read);
   const [{ many } = NO_SIGNS] = signs.values();
-  const reading = among(GATE.models.reading, many);
+  const reading = mixed(among(GATE.models.reading, many), GATE.models[way], seenOf(prompt));
   return hits
     .map((hit) =>
       weighed(hit, signs.get(hit) ?? NO_SIGNS, read.has(hit.memory.id) ? reading : GATE.models[way]),
@@ -124,8 +124,25 @@ interface Model {
 
 /** The weights among many memories: reading counts less there, and shared words count more. */
 function among({ bias, weights, among: more }: Model & { readonly among: Weights }, many: number): Model {
-  const sum = (sign: keyof Signs): number => (weights[sign] ?? 0) + many * (more[sign] ?? 0);
-  return { bias, weights: Object.fromEntries(NAMES.map(([sign]) => [sign, sum(sign)])) };
+  return { bias, weights: summed(weights, 1, more, many) };
+}
+
+/** The small model sees only a part of a long prompt; the rest is judged without it. */
+function mixed(reading: Model, rest: Model, seen: number): Model {
+  return {
+    bias: seen * reading.bias + (1 - seen) * rest.bias,
+    weights: summed(reading.weights, seen, rest.weights, 1 - seen),
+  };
+}
+
+function summed(a: Weights, timesA: number, b: Weights, timesB: number): Weights {
+  const sum = (sign: keyof Signs): number => timesA * (a[sign] ?? 0) + timesB * (b[sign] ?? 0);
+  return Object.fromEntries(NAMES.map(([sign]) => [sign, sum(sign)]));
+}
+
+/** The share of a prompt that the small model sees. */
+export function seenOf(prompt: string): number {
+  return Math.min(1, READING.promptChars / Math.max(1, prompt.trim().length));
 }
 
 function weighed(hit: Hit, signs: Signs, { bias, weights }: Model): Hit {
