@@ -184,7 +184,7 @@ export const GATE = {
     /** For a memory that the small model has read with the prompt. `among`: what `many` adds to each weight. */
     reading: {
       bias: 0.45,
-      weights: { title: 1.1, meaning: 1.6, aside: -0.22, length: -0.5, read: 0.41, many: -1.03 },
+      weights: { title: 1.1, meaning: 1.6, aside: -0.22, length: -0.5, read: 0.41, many: -1.07 },
       among: { title: 1.16, meaning: -0.5, length: 0.74, read: -0.06 },
     },
   },
