@@ -304,6 +304,8 @@ describe('never stored', () => {
       assert.deepEqual(await drafts({ reader: 'issue' }, turn, { sure: 0.8 }), []);
       assert.equal((await drafts({ reader: 'issue' }, turn, { sure: 0.97 })).length, 1);
     }
+    const host = { prompt: 'the staging database is at db.internal:5433 for everyone', answer: 'Noted.' };
+    assert.equal((await drafts({ staging: 'preference' }, host, { sure: 0.8 })).length, 1);
   });
 
   it('is what the agent thinks aloud between its tool calls', async () => {

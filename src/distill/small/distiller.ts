@@ -78,7 +78,8 @@ function chosenOf(scored: readonly Scored[]): readonly Scored[] {
 }
 
 /** "Line 98 still says", "`provider.go:482`": a remark of a review; the next edit moves the line. */
-const NAMES_LINE = /\blines? \d+|\.\w{1,5}:\d+/i;
+const NAMES_LINE =
+  /\blines? \d+|\.(?:[cm]?[jt]sx?|c|h|cc|cpp|cs|css|exs?|go|html?|java|json|kt|lua|md|php|py|rb|rs|scala|sh|sql|swift|toml|vue|ya?ml):\d+/i;
 
 /** "Set up the schema", "move it before we stop for today": what to do next is rarely worth a memory. */
 function isTask({ unit, kind }: Scored): boolean {
