@@ -5,12 +5,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStores } from '../src/capture/index.ts';
 import { given, placesIn } from '../src/core/index.ts';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { parseOperations, relatedMemories, type Distiller } from '../src/distill/index.ts';
 import { applyOperations, type Stores } from '../src/memory/index.ts';
-import { closeStores } from './_memory-run.ts';
+import { withStores } from './_memory-run.ts';
 import type { KeyedTurn } from './_real-turns.ts';
 
 export interface Asked {
@@ -32,26 +31,26 @@ export async function replay(
   ask: (index: MemoryIndex, asked: Asked) => Promise<void>,
   distil: Distil,
 ): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'bg-'));
-  const { stores } = await openStores(placesIn(home));
   const ordered = sessions
     .filter((turns) => turns.length > 0)
     .toSorted((a, b) => beganAt(a).localeCompare(beganAt(b)));
+  const home = mkdtempSync(join(tmpdir(), 'bg-'));
   try {
-    for (const turns of ordered) {
-      for (const [at, { key, turn }] of turns.entries())
-        await ask(stores.index, {
-          key,
-          prompt: turn.prompt,
-          first: at === 0,
-          session: turn.session,
-          project: turn.project,
-          now: new Date(turn.startedAt),
-        });
-      for (const [at, turn] of turns.entries()) await distil(stores, turn, turns[at - 1]);
-    }
+    await withStores(placesIn(home), async (stores) => {
+      for (const turns of ordered) {
+        for (const [at, { key, turn }] of turns.entries())
+          await ask(stores.index, {
+            key,
+            prompt: turn.prompt,
+            first: at === 0,
+            session: turn.session,
+            project: turn.project,
+            now: new Date(turn.startedAt),
+          });
+        for (const [at, turn] of turns.entries()) await distil(stores, turn, turns[at - 1]);
+      }
+    });
   } finally {
-    await closeStores(stores);
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }

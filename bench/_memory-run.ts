@@ -121,7 +121,8 @@ function placesOf(root: string): ReturnType<typeof placesIn> {
   return places;
 }
 
-async function withStores<T>(
+/** Opens the stores of a data folder, and closes them when `use` has ended. */
+export async function withStores<T>(
   places: ReturnType<typeof placesIn>,
   use: (stores: Stores) => Promise<T>,
 ): Promise<T> {

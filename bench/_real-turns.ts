@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { claudeCode } from '../src/agents/claude-code/index.ts';
-import type { StoredTurn, ToolCall } from '../src/core/index.ts';
+import { given, type StoredTurn, type ToolCall } from '../src/core/index.ts';
 
 /** A turn and the key of its label: file and uuid, or session and message. */
 export interface KeyedTurn {
@@ -86,7 +86,7 @@ function turnOf(
     outcome: answers.length > 0 ? 'answered' : 'open',
     prompt: prompt.text,
     answer: answers.map((message) => message.text).join('\n\n'),
-    ...(answers.length > 1 ? { report: answers.at(-1)?.text.length ?? 0 } : {}),
+    ...given({ report: answers.length > 1 ? answers.at(-1)?.text.length : undefined }),
     tools: callsBetween(answers, key),
     messages: [],
   };
@@ -102,7 +102,7 @@ const FILE = /`([\w./-]+\.[a-z]{1,5})(?::\d[\d-]*)?`/g;
  * changed the files that it names if it says that it changed something.
  */
 function callsBetween(answers: readonly Message[], key: string): readonly ToolCall[] {
-  const hasChanged = answers.length > 1 && answers.some(({ text }) => CHANGED.test(text));
+  const hasChanged = answers.some(({ text }) => CHANGED.test(text));
   const named = answers.flatMap(({ text }) => [...text.matchAll(FILE)].map(([, file = '']) => file));
   return answers.slice(1).map((_, i, { length }) => ({
     id: `${key}.${i}`,

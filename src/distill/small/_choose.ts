@@ -65,12 +65,11 @@ export async function scoreUnits(
       ({ quote = '' }) => quote.length > 3 && (unit.raw.includes(quote) || quote.includes(unit.raw)),
     );
     const { issue } = score.kinds;
-    if (!stated && left.has(unit)) {
+    const isFound = edited && score.keep >= THRESHOLDS.open.keep && isSurelyOpen({ unit, issue });
+    if (!stated && (left.has(unit) || isFound)) {
       const sure = Math.max(score.keep, THRESHOLDS.issue.found);
       return [{ unit, at, keep: sure, kinds: ISSUE, kind: 'issue', issue, isLeft: true }];
     }
-    if (!stated && edited && score.keep >= THRESHOLDS.open.keep && isSurelyOpen({ unit, issue }))
-      return [{ unit, at, keep: score.keep, kinds: ISSUE, kind: 'issue', issue, isLeft: true }];
     const { keep, kinds } = stated ? withRule(score, stated.kind) : withFault(score, unit);
     return [{ unit, at, keep, kinds, kind: likeliest(kinds), issue }];
   });
