@@ -39,6 +39,19 @@ test('an urgent job runs in the next pause of a background job', async () => {
   assert.deepEqual(steps.done, ['a1', 'b1', 'b2', 'a2', 'a3']);
 });
 
+test('an urgent job that follows another one comes before the next step of the background', async () => {
+  const steps = new Steps();
+  let urgent: Promise<void> | undefined;
+  const ask = async (): Promise<void> => {
+    await steps.add('b', 1, true);
+    await new Promise((resolve) => setImmediate(resolve));
+    await steps.add('c', 1, true);
+  };
+  await steps.add('a', 2, false, () => (urgent = ask()));
+  await urgent;
+  assert.deepEqual(steps.done, ['a1', 'b1', 'c1', 'a2']);
+});
+
 test('jobs of one lane run in order, those that wait for the model too', async () => {
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const steps = new Steps(ready);

@@ -1,11 +1,15 @@
 /**
  * Two queues in front of one worker: urgent jobs, which a user waits for, and background jobs. A background job pauses
- * between its steps, and urgent jobs run in these pauses.
+ * between its steps, and urgent jobs run in these pauses. After an urgent job the background waits a moment: a prompt asks
+ * for its vector and then reads one memory after the other, and a step of the background takes as long as two of them.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** Lets other work go first. Rejects if the job was cancelled. */
 export type Pause = () => Promise<void>;
+
+/** The next question of a prompt arrives within this time, after the search that its vector allows. */
+const FOLLOWS_MS = 25;
 
 interface Job {
   readonly id: number;
@@ -19,6 +23,8 @@ export class Lanes {
   readonly #running = new Set<Job>();
   readonly #ready: Promise<unknown>;
   #isBusy = false;
+  /** Called when an urgent job arrives. */
+  #onUrgent = (): void => {};
 
   /** `ready`: settles when the worker can start. Jobs wait in their lanes until then. */
   constructor(ready: Promise<unknown>) {
@@ -28,6 +34,7 @@ export class Lanes {
   /** `work` handles its own errors, and the rejection of its `pause`. */
   add(id: number, isUrgent: boolean, work: Job['work']): void {
     (isUrgent ? this.#urgent : this.#background).push({ id, work, stop: new AbortController() });
+    if (isUrgent) this.#onUrgent();
     if (!this.#isBusy) void this.#run();
   }
 
@@ -44,16 +51,30 @@ export class Lanes {
     this.#isBusy = true;
     await this.#ready.catch(() => {}); // each job reports it
     while (this.#urgent.length + this.#background.length > 0) {
-      await this.#runUrgent();
+      await this.#runUrgent(this.#background.length > 0);
       const job = this.#background.shift();
-      if (job) await this.#do(job, () => this.#runUrgent());
+      if (job) await this.#do(job, () => this.#runUrgent(true));
     }
     this.#isBusy = false;
   }
 
-  async #runUrgent(): Promise<void> {
+  /** `holdsBack`: whether background work would go on at once after it. */
+  async #runUrgent(holdsBack: boolean): Promise<void> {
     await turn(); // receives the messages that arrived during the last step
-    for (let job = this.#urgent.shift(); job; job = this.#urgent.shift()) await this.#do(job, () => turn());
+    for (let job = this.#urgent.shift(); job; job = this.#urgent.shift()) {
+      await this.#do(job, () => turn());
+      if (holdsBack && this.#urgent.length === 0) await this.#nextUrgent();
+    }
+  }
+
+  /** Resolves when an urgent job arrives, or none does in time. */
+  async #nextUrgent(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onUrgent = resolve;
+    const timer = setTimeout(resolve, FOLLOWS_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#onUrgent = () => {};
   }
 
   async #do(job: Job, letOthers: () => Promise<unknown>): Promise<void> {
