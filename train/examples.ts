@@ -4,7 +4,8 @@
  *
  *   node train/examples.ts [--sessions DIR,DIR] [--relevance DIR,DIR] [--relate DIR,DIR]
  *
- * keep:   a, b, project, turn, at (index in the turn), kind (a kind, `none`, or `part` for another sentence of a kept matter)
+ * keep:   about, sentences, project, turn; units: for each sentence its kind (a kind, `none`, or `part` for another sentence of a
+ *         kept matter) and the ids of its labels, or null for one that is only context
  * relate: a, b, project, label (same, supersedes, resolves, nothing)
  * read:   a, list of memories with labels (1, 0, -1 = unclear), project; for a long prompt what is read of it with each memory
  */
@@ -14,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { labelWords, type LabelWord } from '../bench/label-words.ts';
 import type { Keep, LabelledFile, LabelledTurn } from '../bench/labelled-sessions.ts';
 import type { MemoryKind, ToolCall } from '../src/core/index.ts';
-import { unitsOf, type Unit } from '../src/distill/index.ts';
+import { passagesOf, asRead, unitsOf, type Unit, type UnitPassage } from '../src/distill/index.ts';
 import { queryWords, tokensOf } from '../src/database/index.ts';
 import { memoryText } from '../src/models/index.ts';
 import { focusOf, rarityIn } from '../src/recall/index.ts';
@@ -75,36 +76,41 @@ function sessions(project: string, { sessions: all, keep }: LabelledFile): void 
       const key = `${session.id}.${n + 1}`;
       order.set(key, order.size);
       const before = session.turns[n - 1];
-      const units = unitsOf(turnOf(turn), before && turnOf(before));
+      const units = unitsOf(turnOf(turn));
       unitsIn.set(key, units);
       keepExamples(
         project,
         key,
-        units,
+        passagesOf(units, turnOf(turn), before && turnOf(before)),
         keep.filter((one) => one.turn === key),
       );
     }
   relateExamples(project, keep, order, unitsIn);
 }
 
-function keepExamples(project: string, turn: string, units: readonly Unit[], keeps: readonly Keep[]): void {
+function keepExamples(
+  project: string,
+  turn: string,
+  passages: readonly UnitPassage[],
+  keeps: readonly Keep[],
+): void {
   const found = new Set<string>();
-  for (const [at, unit] of units.entries()) {
+  const labelled = (unit: Unit): object => {
     const owners = keeps.filter((keep) => isQuoted(unit, keep));
     for (const { id } of owners) found.add(id);
     const kind = owners[0]?.kind ?? (keeps.some((keep) => isPart(unit, keep)) ? 'part' : 'none');
+    count(`sentence ${kind}`);
+    return { who: unit.who, kind, keeps: owners.map(({ id }) => id) };
+  };
+  for (const { about, sentences, units } of passages)
     emit({
       task: 'keep',
       project,
       turn,
-      at,
-      who: unit.who,
-      kind,
-      keeps: owners.map(({ id }) => id),
-      text: unit.text,
-      ...unit.input,
+      about,
+      sentences,
+      units: units.map((unit) => (unit ? labelled(unit) : null)),
     });
-  }
   for (const keep of keeps) {
     count('keeps');
     if (!found.has(keep.id)) {
@@ -156,7 +162,7 @@ function relateExamples(
       .filter(({ text }) => shareOf(labelWords(old.title), labelWords(text)) < ORDINARY_BELOW);
     for (const k of [1, 2, 3]) {
       const unit = ordinary[(n * 7 + k * 13) % Math.max(1, ordinary.length)];
-      if (unit) pair(unit.input.a, form(k), 'nothing');
+      if (unit) pair(asRead(unit), form(k), 'nothing');
     }
   }
 }
@@ -186,7 +192,7 @@ function endingsOf(
     .toSorted((x, y) => y.share - x.share);
   const found = best !== undefined && best.share >= (by ? MENTIONS_FROM : ENDS_FROM);
   if (!found && !by) count('ends without a sentence');
-  return [...(by ? [saidIn(by)] : []), ...(found ? [best.unit.input.a] : [])];
+  return [...(by ? [saidIn(by)] : []), ...(found ? [asRead(best.unit)] : [])];
 }
 
 function textOf({ kind, title, why }: Keep): string {

@@ -1,5 +1,5 @@
 """The examples of examples.ts, and how a text becomes the input of a model."""
-import gzip, json, random, zlib
+import gzip, json, zlib
 from collections import defaultdict
 from itertools import chain
 import numpy as np, torch
@@ -9,18 +9,18 @@ KINDS = ['decision', 'preference', 'discovery', 'dead_end', 'issue', 'bugfix', '
 RELATIONS = ['nothing', 'same', 'supersedes', 'resolves']
 # Word pieces of the vocabulary that no text contains.
 MARK = {'keep': 1, 'relate': 2, 'read': 3}
-LIMIT = {'keep': 144, 'relate': 128, 'read': 96, 'vector': 128}
+LIMIT = {'keep': 384, 'relate': 128, 'read': 96, 'vector': 128}
+# Word pieces of what is around a passage, and of one sentence of it.
+ABOUT, SENTENCE = 72, 96
 DEVICE = 'cuda'
-# A teacher reads a prompt of this length as a whole.
-WHOLE_CHARS = 400
 
 
 class Encoder:
-    """Must stay identical to src/models/small/_encode.ts. `wide` doubles the limits, for a teacher."""
+    """Must stay identical to src/models/small/_encode.ts."""
 
-    def __init__(self, vocab, wide=False):
+    def __init__(self, vocab):
         self.tokenizer = BertTokenizerFast(vocab, do_lower_case=True)
-        self.known, self.wide = {}, wide
+        self.known = {}
 
     def ids_of(self, text):
         if text not in self.known:
@@ -34,30 +34,63 @@ class Encoder:
             a = a[:limit - 2]
             return [101] + a + [102], [0] * (len(a) + 2)
         most = limit // 2 if task == 'read' else 80
-        if self.wide and task == 'read':
-            limit, most = 2 * limit, 2 * most
-        if len(a) > most:
-            a = a[:most * 2 // 3] + a[-(most - most * 2 // 3):]
+        a = shortened(a, most)
         b = b[:limit - 4 - len(a)]
         return [101, MARK[task]] + a + [102] + b + [102], [0] * (len(a) + 3) + [1] * (len(b) + 1)
 
+    def passage(self, about, sentences):
+        """[CLS] mark about [SEP] sentence [SEP] sentence [SEP] … Returns ids, types, and where each sentence is."""
+        about, most = self.ids_of(about)[:ABOUT], SENTENCE
+        while True:
+            parts = [shortened(self.ids_of(text), most) + [102] for text in sentences]
+            if len(about) + 3 + sum(map(len, parts)) <= LIMIT['keep'] or most <= 4:
+                break
+            most = most * 3 // 4
+        ids, spans = [101, MARK['keep']] + about + [102], []
+        types = [0] * len(ids)
+        for part in parts:
+            spans.append((len(ids), len(ids) + len(part)))
+            ids += part
+            types += [1] * len(part)
+        return ids, types, spans
 
-def parts_of(row, encode):
+
+def shortened(ids, most):
+    """Keeps the first two thirds of the limit and the last third."""
+    return ids if len(ids) <= most else ids[:most * 2 // 3] + ids[-(most - most * 2 // 3):]
+
+
+def parts_of(row):
     """What is read of a prompt with each memory of its project: all, or of a long one what belongs to the memory."""
-    whole = [row['a']] * len(row['memories'])
-    return whole if encode.wide and len(row['a']) <= WHOLE_CHARS else row.get('parts', whole)
+    return row.get('parts', [row['a']] * len(row['memories']))
 
 
 def batch(pairs):
     """ids, mask, types, padded to a common length."""
-    lengths = np.array([len(ids) for ids, _ in pairs])[:, None]
+    lengths = np.array([len(one[0]) for one in pairs])[:, None]
     at = np.arange((lengths.max() + 7) // 8 * 8)
     mask = at < lengths
     out = np.zeros((3, *mask.shape), np.int64)
-    out[0][mask] = np.fromiter(chain.from_iterable(ids for ids, _ in pairs), np.int64)
+    out[0][mask] = np.fromiter(chain.from_iterable(one[0] for one in pairs), np.int64)
     out[1] = mask
-    out[2][mask] = np.fromiter(chain.from_iterable(types for _, types in pairs), np.int64)
+    out[2][mask] = np.fromiter(chain.from_iterable(one[1] for one in pairs), np.int64)
     return torch.from_numpy(out).pin_memory().to(DEVICE, non_blocking=True).unbind()
+
+
+def spans_of(passages):
+    """Of each sentence of a batch of passages: its passage, its first token, and the one after its last."""
+    rows = [(k, start, end) for k, (_, _, spans) in enumerate(passages) for start, end in spans]
+    return torch.tensor(rows, device=DEVICE).unbind(1)
+
+
+def encoded(encode, task, rows):
+    return [encode.passage(row['about'], row['sentences']) if task == 'keep' else encode(task, row['a'], row['b']) for row in rows]
+
+
+def sentences_of(rows):
+    """The labelled sentences of passages, each with its index among all sentences of these passages."""
+    every = ((row, unit) for row in rows for unit in row['units'])
+    return [(i, {'project': row['project'], 'turn': row['turn'], **unit}) for i, (row, unit) in enumerate(every) if unit]
 
 
 def hash_of(text):
@@ -91,13 +124,3 @@ def add_nearest(rows, path):
         found = json.load(file)
     for row, texts in zip(rows, found['rows']):
         row['foreign'] = [found['texts'][i] for i in texts]
-
-
-def more_pairs(rows):
-    """Pairs for *relate* without a label: a statement with another memory of its project. The same for every caller."""
-    by_project = defaultdict(list)
-    for row in rows:
-        by_project[row['project']].append(row)
-    pick = random.Random(5)
-    return [{'task': 'relate', 'project': name, 'a': row['a'], 'b': pick.choice(own)['b'], 'label': None}
-            for name, own in by_project.items() for row in own]

@@ -1,10 +1,11 @@
-"""Losses and the training loop, the same for the student and its teachers."""
+"""Losses and the training loop."""
 import time
 from collections import defaultdict
 import torch, torch.nn as nn, torch.nn.functional as F
-from inputs import DEVICE, KINDS, RELATIONS, batch, parts_of
+from inputs import DEVICE, KINDS, RELATIONS, batch, encoded, parts_of, spans_of
 
-BATCH = {'keep': 96, 'relate': 128, 'read': 24}
+# Passages, pairs, prompts.
+BATCH = {'keep': 16, 'relate': 128, 'read': 24}
 
 
 class Losses:
@@ -13,72 +14,56 @@ class Losses:
     with. `agree`: weight of the difference between two answers to the same input with different dropout; 0 asks once.
     """
 
-    def __init__(self, encode, rng, others, foreign, taught=.5, agree=0.):
-        self.encode, self.rng, self.others, self.foreign, self.taught, self.agree = encode, rng, others, foreign, taught, agree
+    def __init__(self, encode, rng, others, foreign, agree=0.):
+        self.encode, self.rng, self.others, self.foreign, self.agree = encode, rng, others, foreign, agree
 
     def __call__(self, model, task, rows):
-        pairs, loss_of, difference_of = getattr(self, task)(rows)
+        inputs, loss_of, difference_of = getattr(self, task)(rows)
+        answers = lambda some: model(task, *batch(some), *([spans_of(some)] if task == 'keep' else []))
         with torch.autocast(DEVICE, dtype=torch.bfloat16):
             if not self.agree:
-                return loss_of(model(task, *batch(pairs)))
-            one, other = model(task, *batch(pairs + pairs)).chunk(2)
+                return loss_of(answers(inputs))
+            one, other = answers(inputs + inputs).chunk(2)
             return (loss_of(one) + loss_of(other)) / 2 + self.agree * difference_of(one, other)
-
-    def mixed(self, hard, soft):
-        return hard if soft is None else (1 - self.taught) * hard + self.taught * soft
 
     def keep(self, rows):
         """Worth keeping or not, and the kind of what is. Another sentence of a kept matter (`part`) counts neither way."""
-        worth = tensor([float(row['kind'] not in ('none', 'part')) for row in rows])
-        counts = tensor([float(row['kind'] != 'part') for row in rows])
-        kinds = [KINDS.index(row['kind']) if row['kind'] in KINDS else -100 for row in rows]
+        units = [unit or {'kind': 'part'} for row in rows for unit in row['units']]
+        worth = tensor([float(unit['kind'] not in ('none', 'part')) for unit in units])
+        counts = tensor([float(unit['kind'] != 'part') for unit in units])
+        kinds = [KINDS.index(unit['kind']) if unit['kind'] in KINDS else -100 for unit in units]
         kind, has_kind = tensor(kinds), max(kinds) >= 0
-        taught = tensor([row['taught'] for row in rows]) if 'taught' in rows[0] else None
 
         def loss_of(out):
             loss = F.binary_cross_entropy_with_logits(out[:, 0], worth, reduction='none', pos_weight=tensor(1.5))
-            hard = (loss * counts).sum() / len(rows)
-            hard = hard + (.5 * F.cross_entropy(out[:, 1:], kind, label_smoothing=.05) if has_kind else 0)
-            if taught is None:
-                return hard
-            sure = taught[:, 0]
-            of_kind = -(taught[:, 1:] * F.log_softmax(out[:, 1:], -1)).sum(-1)
-            soft = F.binary_cross_entropy_with_logits(out[:, 0], sure) + .5 * (of_kind * sure).sum() / sure.sum()
-            return self.mixed(hard, soft)
+            return (loss * counts).sum() / len(units) + (.5 * F.cross_entropy(out[:, 1:], kind, label_smoothing=.05) if has_kind else 0)
 
         def difference_of(one, other):
             of_kind = divergence(F.log_softmax(one[:, 1:], -1), F.log_softmax(other[:, 1:], -1)).sum(-1)
             return (divergence_of_odds(one[:, 0], other[:, 0]) + .5 * of_kind * worth).mean()
 
-        return self.pairs_of('keep', rows), loss_of, difference_of
+        return encoded(self.encode, 'keep', rows), loss_of, difference_of
 
     def relate(self, rows):
-        labels = tensor([-100 if row['label'] is None else RELATIONS.index(row['label']) for row in rows])
-        taught = tensor([row['taught'] for row in rows]) if 'taught' in rows[0] else None
+        labels = tensor([RELATIONS.index(row['label']) for row in rows])
 
         def loss_of(out):
-            hard = F.cross_entropy(out, labels, reduction='sum') / len(rows)
-            return self.mixed(hard, None if taught is None else -(taught * F.log_softmax(out, -1)).sum(-1).mean())
+            return F.cross_entropy(out, labels)
 
         def difference_of(one, other):
             return divergence(F.log_softmax(one, -1), F.log_softmax(other, -1)).sum(-1).mean()
 
-        return self.pairs_of('relate', rows), loss_of, difference_of
-
-    def pairs_of(self, task, rows):
-        return [self.encode(task, row['a'], row['b']) for row in rows]
+        return encoded(self.encode, 'relate', rows), loss_of, difference_of
 
     def read(self, rows):
         """The helpful memories of a prompt against all others and against `none`, and each pair by itself."""
-        pairs, labels, prompt, taught = [], [], [], []
+        pairs, labels, prompt = [], [], []
         for k, row in enumerate(rows):
-            for prompt_part, text, label, sure in self.compared(row):
+            for prompt_part, text, label in self.compared(row):
                 pairs.append(self.encode('read', prompt_part, text))
                 labels.append(label)
                 prompt.append(k)
-                taught.append(sure)
         labels, prompt = tensor(labels), tensor(prompt)
-        told = None if taught[0] is None else tensor(taught)
         counts, helps = labels >= 0, (labels == 1).float()
         sum_of = lambda values: torch.zeros(len(rows), device=DEVICE).index_add(0, prompt, values)
         mass_of = lambda odds: torch.exp(odds.clamp(max=30))
@@ -89,14 +74,7 @@ class Losses:
             alone = (F.binary_cross_entropy_with_logits(odds, helps, reduction='none') * counts).sum() / len(rows)
             mass = torch.where(counts, mass_of(odds), torch.zeros_like(odds))
             total, right = 1 + sum_of(mass), sum_of(mass * helps)
-            hard = .3 * alone + torch.where(wanted, -torch.log((right + 1e-6) / total), torch.log(total)).mean()
-            if told is None:
-                return hard
-            alone = F.binary_cross_entropy_with_logits(odds, torch.sigmoid(told), reduction='none').sum() / len(rows)
-            told_mass = mass_of(told)
-            total, told_total = 1 + sum_of(mass_of(odds)), 1 + sum_of(told_mass)
-            among = (torch.log(total) - sum_of(told_mass / told_total[prompt] * odds)).mean()
-            return self.mixed(hard, .3 * alone + among)
+            return .3 * alone + torch.where(wanted, -torch.log((right + 1e-6) / total), torch.log(total)).mean()
 
         def difference_of(one, other):
             one, other = one.squeeze(-1), other.squeeze(-1)
@@ -107,10 +85,9 @@ class Losses:
         return pairs, loss_of, difference_of
 
     def compared(self, row):
-        taught = row.get('taught', [None] * (len(row['memories']) + len(row['foreign'])))
-        own = list(zip(parts_of(row, self.encode), row['memories'], row['labels'], taught))
+        own = list(zip(parts_of(row), row['memories'], row['labels']))
         helpful, rest = [one for one in own if one[2] != 0], [one for one in own if one[2] == 0]
-        foreign = [(row['a'], text, 0, sure) for text, sure in zip(row['foreign'], taught[len(own):])]
+        foreign = [(row['a'], text, 0) for text in row['foreign']]
         pick = self.rng.sample
         return helpful + pick(rest, min(self.others, len(rest))) + pick(foreign, min(self.foreign, len(foreign)))
 
@@ -165,16 +142,15 @@ def fit(model, batches, loss_of, rng, lr, epochs, mean_of=0.):
                 weight.copy_(value)
 
 
-def batches_of(train, rng, long=1):
-    """An epoch in random order. `long`: times that a sentence of a session like a real one counts."""
+def batches_of(train, rng, twice=''):
+    """An epoch in random order. `twice`: a task whose examples count twice."""
     def of(task, rows):
         rows = list(rows)
         if task == 'relate':
             # Ends are rare and matter most.
             rows += 2 * [row for row in rows if row['label'] in ('supersedes', 'resolves')]
-        if task == 'keep':
-            # Most turns of real sessions have nothing to keep; in the other groups most have.
-            rows += (long - 1) * [row for row in rows if row['project'].startswith('long-')]
+        if task == twice:
+            rows += rows
         rng.shuffle(rows)
         return [(task, rows[i:i + BATCH[task]]) for i in range(0, len(rows), BATCH[task])]
     return lambda: [one for task, rows in train.items() for one in of(task, rows)]

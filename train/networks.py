@@ -1,9 +1,9 @@
-"""The student, which ships, and its teachers."""
+"""The network that ships."""
 import copy
 import torch, torch.nn as nn, torch.nn.functional as F
 from transformers import BertConfig, BertModel
 from base import base_weights
-from inputs import KINDS, RELATIONS, batch
+from inputs import KINDS, RELATIONS, batch, spans_of
 
 
 class Answers(nn.Module):
@@ -17,15 +17,20 @@ class Answers(nn.Module):
             nn.init.normal_(head.weight, std=.02)
             nn.init.zeros_(head.bias)
 
-    def forward(self, task, ids, mask, types):
+    def forward(self, task, ids, mask, types, spans=None):
+        """*keep* answers for every sentence: `spans` says where they are."""
         states = self.base.embeddings(input_ids=ids, token_type_ids=types)
         seen = mask[:, None, None, :].bool().expand(-1, -1, ids.shape[1], -1)
         block = torch.zeros_like(seen, dtype=states.dtype).masked_fill(~seen, torch.finfo(torch.float16).min)
         for layer in self.layers(task):
             states = layer(states, block)
             states = states[0] if isinstance(states, tuple) else states
-        # *keep* looks at the sentence, not at its surroundings.
-        part = (mask * (1 - types) if task == 'keep' else mask).unsqueeze(-1).to(states.dtype)
+        if task == 'keep':
+            row, start, end = spans
+            sums = F.pad(states.float().cumsum(1), (0, 0, 1, 0))
+            mean = (sums[row, end] - sums[row, start]) / (end - start).unsqueeze(-1)
+            return self.keep(self.drop(torch.cat([states[row, start], mean.to(states.dtype)], -1))).float()
+        part = mask.unsqueeze(-1).to(states.dtype)
         mean = (states * part).sum(1) / part.sum(1)
         if task == 'vector':
             return F.normalize(mean.float(), dim=-1)
@@ -78,29 +83,19 @@ class Student(Answers):
         return base[:self.lower] + list(self.own) if self.adapting else base
 
 
-class Teacher(Answers):
-    """A larger encoder, all of which learns; only its word embeddings stay."""
-    LAYERS = 12
-
-    def __init__(self, path, drop=.1):
-        super().__init__(drop)
-        self.base = encoder(path, self.LAYERS)
-        self.base.embeddings.requires_grad_(False)
-
-    def layers(self, task):
-        return self.base.encoder.layer
-
-
 @torch.no_grad()
-def outputs(model, task, pairs, size=512):
-    """The model's outputs for encoded pairs; pairs of about the same length run together."""
+def outputs(model, task, inputs, size=512):
+    """The model's outputs for encoded inputs, one row each, or one for each of their sentences; inputs of about the same length run together."""
     model.eval()
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i][0]))
-    out = [None] * len(pairs)
-    for start in range(0, len(pairs), size):
+    size = size // 4 if task == 'keep' else size
+    order = sorted(range(len(inputs)), key=lambda i: len(inputs[i][0]))
+    out = [None] * len(inputs)
+    for start in range(0, len(inputs), size):
         part = order[start:start + size]
+        given = [inputs[i] for i in part]
         with torch.autocast('cuda', dtype=torch.bfloat16):
-            rows = model(task, *batch([pairs[i] for i in part])).float().cpu()
-        for i, row in zip(part, rows):
-            out[i] = row
-    return torch.stack(out).numpy()
+            rows = model(task, *batch(given), *([spans_of(given)] if task == 'keep' else [])).float().cpu()
+        counts = [len(one[2]) for one in given] if task == 'keep' else [1] * len(given)
+        for i, found in zip(part, rows.split(counts)):
+            out[i] = found
+    return torch.cat(out).numpy()

@@ -1,6 +1,6 @@
 """How well a model answers on projects that it did not see."""
 import numpy as np
-from inputs import KINDS, RELATIONS, hash_of, parts_of
+from inputs import KINDS, RELATIONS, encoded, hash_of, parts_of, sentences_of
 from networks import outputs
 
 # Memories of a project that has been used for long, and how many of them the product reads for a prompt.
@@ -28,7 +28,9 @@ def clear(rows):
 
 
 def keep_report(model, encode, rows):
-    out = outputs(model, 'keep', [encode('keep', row['a'], row['b']) for row in rows])
+    out = outputs(model, 'keep', encoded(encode, 'keep', rows))
+    at, rows = zip(*sentences_of(rows))
+    out = out[list(at)]
     sure = 1 / (1 + np.exp(-out[:, 0]))
     labels = {(row['project'], row['turn'], id) for row in rows for id in row['keeps']}
     busy = {(row['project'], row['turn']) for row in rows if row['keeps']}
@@ -60,7 +62,7 @@ def found_at(share, rows, order):
 
 
 def relate_report(model, encode, rows):
-    out = outputs(model, 'relate', [encode('relate', row['a'], row['b']) for row in rows])
+    out = outputs(model, 'relate', encoded(encode, 'relate', rows))
     sure = np.exp(out - out.max(1, keepdims=True))
     sure /= sure.sum(1, keepdims=True)
     end = sure[:, 2] + sure[:, 3]
@@ -77,7 +79,7 @@ def read_report(model, encode, rows):
     for which a memory may help, but none surely, are left out.
     """
     rows = clear(rows)
-    odds = outputs(model, 'read', [encode('read', part, text) for row in rows for part, text in zip(parts_of(row, encode), row['memories'])])[:, 0]
+    odds = outputs(model, 'read', [encode('read', part, text) for row in rows for part, text in zip(parts_of(row), row['memories'])])[:, 0]
     per, at = [], 0
     for row in rows:
         per.append(odds[at:at + len(row['memories'])])

@@ -32,7 +32,7 @@ export { doneIn } from './rules/reported.ts';
 export { type Sentence, sentencesOf } from './rules/sentences.ts';
 export { OPENING, ORDER } from './rules/talk.ts';
 export { titleOf, wordsOf } from './rules/title.ts';
-export { type Unit, unitsOf } from './small/units.ts';
+export { passagesOf, asRead, type Unit, type UnitPassage, unitsOf } from './small/units.ts';
 export {
   keepCounts,
   Keeper,

@@ -28,7 +28,7 @@ test('without settings the built-in model makes the vectors and answers the ques
   assert.equal(embedderOf({}), 'local:small');
   assert.equal(embedderOf({ TIDEMARK_EMBED_DRIVER: 'local' }), 'local:small');
   const choice = chooseSmallModel(config(), around);
-  assert.ok(choice.kind === 'model' && choice.model.version === 'small-4');
+  assert.ok(choice.kind === 'model' && choice.model.version === 'small-5');
 });
 
 test('another embedder keeps the vectors, and the built-in model answers the questions', () => {
@@ -55,6 +55,6 @@ test('without its files the built-in model is missed with a next step, by both',
   const small = join(home, 'model');
   const missing = embedderOf({}, { small });
   assert.deepEqual(chooseSmallModel(config(), { ...around, small }), missing);
-  assert.ok(typeof missing === 'object' && missing.why === 'small-4 is missing');
+  assert.ok(typeof missing === 'object' && missing.why === 'small-5 is missing');
   assert.match(missing.next, /^Reinstall the plugin/);
 });

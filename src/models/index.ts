@@ -25,10 +25,10 @@ export {
   KEEP_KINDS,
   type KeepScore,
   type Pair,
+  type Passage,
   RELATIONS,
   type RelateScore,
   type Relation,
   type SmallModel,
-  type Task,
 } from './small/model.ts';
 export { type InProcessModel, openSmallModel } from './small/open.ts';

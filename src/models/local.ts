@@ -56,9 +56,10 @@ export function localEmbedder(options: LocalOptions): Embedder {
 export function localSmallModel(options: LocalOptions): LocalSmallModel {
   const running = processOf(options);
   return {
-    ...smallModel(SMALL_VERSION, async (task, pairs, signal) =>
-      pairs.length === 0 ? [] : running.ask({ task, pairs }, task === 'read', signal),
-    ),
+    ...smallModel(SMALL_VERSION, async (question, signal) => {
+      const { length } = question.task === 'keep' ? question.passages : question.pairs;
+      return length === 0 ? [] : running.ask(question, question.task === 'read', signal);
+    }),
     warm: () => running.warm(FIRST_QUESTIONS),
     close: () => running.close(),
   };

@@ -39,5 +39,5 @@ process.on('message', (request: Request) => {
 function answer(session: Session, question: Question, pause: Pause): Promise<readonly Float32Array[]> {
   if (question.task === 'vector') return session.vectors(question.texts, pause);
   if (!session.answers) throw new Error('this model answers no questions');
-  return session.answers(question.task, question.pairs, pause);
+  return session.answers(question, pause);
 }

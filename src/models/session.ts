@@ -5,14 +5,14 @@ import type { Pause } from './lanes.ts';
 import { openRuntime, type Output, type RuntimeKind, type RuntimePlaces } from './runtime.ts';
 import { readTokenizer } from './word-piece.ts';
 import { normalized } from './embedder.ts';
-import type { Pair, Task } from './small/model.ts';
+import type { SmallQuestion } from './small/model.ts';
 
 /** A loaded model in the embedder's process. Pauses between two runs of a graph. */
 export interface Session {
   readonly runtime: RuntimeKind;
   vectors(texts: readonly string[], pause: Pause): Promise<readonly Float32Array[]>;
-  /** Returns the model's outputs for each pair. Only the small model answers questions. */
-  answers?(task: Task, pairs: readonly Pair[], pause: Pause): Promise<readonly Float32Array[]>;
+  /** Returns the model's outputs for each pair or passage. Only the small model answers questions. */
+  answers?(question: SmallQuestion, pause: Pause): Promise<readonly Float32Array[]>;
 }
 
 export interface SessionOptions extends RuntimePlaces {

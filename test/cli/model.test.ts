@@ -73,7 +73,7 @@ test('installing the built-in model downloads nothing, and it cannot be removed'
 test('the doctor names the built-in model, its size and its folder', async (t) => {
   const machine = Machine.open(t, AUTO);
   const { stdout } = await machine.cli(['doctor']);
-  assert.match(stdout, /built-in model.*small-4, 2\d MB, hash verified, .*plugin\/model/);
+  assert.match(stdout, /built-in model.*small-5, 2\d MB, hash verified, .*plugin\/model/);
 });
 
 test('a damaged or missing model is a problem with a next step, and search by words works', async (t) => {
@@ -85,20 +85,20 @@ test('a damaged or missing model is a problem with a next step, and search by wo
   appendFileSync(join(plugin, 'model', 'words.bin'), 'x');
   assert.equal((await cli('remember', 'Bread needs salt')).code, 0);
   const damaged = await cli('doctor');
-  assert.match(damaged.stdout, /built-in model.*small-4 is damaged: words\.bin/);
-  assert.match(damaged.stdout, /embedder.*found by words only: small-4 is damaged: words\.bin/);
+  assert.match(damaged.stdout, /built-in model.*small-5 is damaged: words\.bin/);
+  assert.match(damaged.stdout, /embedder.*found by words only: small-5 is damaged: words\.bin/);
   assert.match(damaged.stdout, /Reinstall the plugin/);
   assert.match((await cli('search', 'bread')).stdout, /Bread needs salt/);
   rmSync(join(plugin, 'model'), { recursive: true });
-  assert.match((await cli('doctor')).stdout, /small-4 is missing/);
-  assert.match((await cli('model')).stdout, /^small  small-4 is missing  Apache-2\.0$/m);
-  assert.match((await cli('model', 'install')).stderr, /small-4 is missing\n.*Reinstall the plugin/);
+  assert.match((await cli('doctor')).stdout, /small-5 is missing/);
+  assert.match((await cli('model')).stdout, /^small  small-5 is missing  Apache-2\.0$/m);
+  assert.match((await cli('model', 'install')).stderr, /small-5 is missing\n.*Reinstall the plugin/);
   mkdirSync(join(plugin, 'model', 'model.json'), { recursive: true });
   assert.match(
     (await cli('doctor')).stdout,
-    /built-in model.*small-4 cannot be read: .*\n.*Reinstall the plugin/,
+    /built-in model.*small-5 cannot be read: .*\n.*Reinstall the plugin/,
   );
-  assert.match((await cli('status')).stdout, /only rules make memories.*small-4 cannot be read/);
+  assert.match((await cli('status')).stdout, /only rules make memories.*small-5 cannot be read/);
 });
 
 test('files copied by hand must be there and be the pinned ones', async (t) => {

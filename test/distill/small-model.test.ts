@@ -38,8 +38,8 @@ test('a captured turn is distilled by rules at once, and then by the small model
     const [entry] = kept;
     const shown = await machine.cli(['show', entry?.id ?? '']);
     assert.match(shown.stdout, /source: the small model on this machine/);
-    assert.match((await machine.cli(['status'])).stdout, /small-4 reads every turn on this machine/);
-    assert.match((await machine.cli(['doctor'])).stdout, /small model.*small-4.*none waiting/);
+    assert.match((await machine.cli(['status'])).stdout, /small-5 reads every turn on this machine/);
+    assert.match((await machine.cli(['doctor'])).stdout, /small model.*small-5.*none waiting/);
   });
 
   await t.test('the turn is not read again by itself, also after a rebuild of the index', async () => {
@@ -93,10 +93,10 @@ test('without the model the rules serve, and status says so', async (t) => {
   assert.deepEqual(marks(machine), ['local']);
   const { model, waiting } = await machine.call('keep.health', {});
   assert.deepEqual([model, waiting], [null, 1]);
-  assert.match((await machine.cli(['status'])).stdout, /only rules make memories.*small-4 is missing/s);
+  assert.match((await machine.cli(['status'])).stdout, /only rules make memories.*small-5 is missing/s);
   const { code, stdout } = await machine.cli(['distill', '--small', '--since', '2000-01-01']);
   assert.equal(code, 1);
-  assert.match(stdout, /^0 of 1 turn read .* the others not tried\.\nStopped: small-4 is missing\. Next: /);
+  assert.match(stdout, /^0 of 1 turn read .* the others not tried\.\nStopped: small-5 is missing\. Next: /);
 });
 
 const TURNS = 8;

@@ -10,7 +10,8 @@ export function fakeSmallModel(
 ): SmallModel {
   return {
     version: 'fake-1',
-    keep: async (inputs) => inputs.map(({ a }) => keepScore(find(keep, a), sure)),
+    keep: async (passages) =>
+      passages.map(({ sentences }) => sentences.map((text) => keepScore(find(keep, text), sure))),
     relate: async (inputs) =>
       inputs.map(({ a }) => ({
         nothing: 0,

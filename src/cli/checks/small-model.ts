@@ -20,7 +20,7 @@ export function smallModel(health: KeepHealth): Check {
   );
 }
 
-/** `small-4 reads every turn on this machine; 12 turns waiting, working` */
+/** `small-5 reads every turn on this machine; 12 turns waiting, working` */
 export function sourceLine({ model, why, waiting, working }: KeepHealth): string {
   if (model === null) return `only rules make memories; the small model is not used: ${why}`;
   const queue = waiting === 0 ? 'none waiting' : `${counted(waiting, 'turn')} waiting`;

@@ -57,7 +57,7 @@ import {
 } from '../../exchange/import/index.ts';
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
 import type { archiveDays, SampleFound, Undone } from '../../memory/index.ts';
-import type { KeepScore, Pair, RelateScore, SmallModelChoice } from '../../models/index.ts';
+import type { KeepScore, Pair, Passage, RelateScore, SmallModelChoice } from '../../models/index.ts';
 import type { brief, Impact, Moment, OwnSection, Recap, Timeline } from '../../recall/index.ts';
 import type {
   BackupList,
@@ -479,7 +479,7 @@ export type SmallModelFound =
 export type MainAnswers = {
   /** The model in use, or why there is none. */
   'small.model': Internal<object, SmallModelFound>;
-  'small.keep': Internal<{ readonly inputs: readonly Pair[] }, readonly KeepScore[]>;
+  'small.keep': Internal<{ readonly inputs: readonly Passage[] }, readonly (readonly KeepScore[])[]>;
   'small.relate': Internal<{ readonly inputs: readonly Pair[] }, readonly RelateScore[]>;
 };
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LocalSmallModel, Pair, SmallModelChoice } from '../../models/index.ts';
+import type { KeepScore, LocalSmallModel, Pair, Passage, SmallModelChoice } from '../../models/index.ts';
 import { SmallClient } from './small-client.ts';
 
 const { signal } = new AbortController();
 const task = { signal, progress: () => {} };
 const pairs = (n: number): readonly Pair[] => Array.from({ length: n }, (_, i) => ({ a: `${i}`, b: '' }));
+const passages = (n: number): readonly Passage[] =>
+  Array.from({ length: n }, (_, i) => ({ about: `${i}`, sentences: [''] }));
 
 test('background work is done one input at a time, with a pause before each', async () => {
   const sizes: number[] = [];
@@ -14,14 +16,14 @@ test('background work is done one input at a time, with a pause before each', as
     {
       keep: async (inputs) => {
         sizes.push(inputs.length);
-        return inputs.map(({ a }) => ({ keep: Number(a), kinds: NO_KINDS }));
+        return inputs.map(({ about }) => [{ keep: Number(about), kinds: NO_KINDS }]);
       },
     },
     async (ms) => void pauses.push(ms),
   );
-  const scores = await client.answers['small.keep']({ inputs: pairs(3) }, task);
+  const scores = await client.answers['small.keep']({ inputs: passages(3) }, task);
   assert.deepEqual(
-    scores.map(({ keep }) => keep),
+    scores.map(([score]) => score?.keep),
     [0, 1, 2],
   );
   assert.deepEqual(sizes, [1, 1, 1]);
@@ -32,10 +34,10 @@ test('background work is done one input at a time, with a pause before each', as
 test('each input has its own time, also one that fails', async () => {
   const steps: string[] = [];
   const model = modelOf({
-    keep: ([pair]) => {
-      steps.push(`ask ${pair?.a}`);
-      if (pair?.a === '1') return Promise.reject(new Error('timed out'));
-      return Promise.resolve([{ keep: 1, kinds: NO_KINDS }]);
+    keep: ([passage]) => {
+      steps.push(`ask ${passage?.about}`);
+      if (passage?.about === '1') return Promise.reject(new Error('timed out'));
+      return Promise.resolve([[{ keep: 1, kinds: NO_KINDS }]]);
     },
   });
   const client = new SmallClient({
@@ -43,7 +45,7 @@ test('each input has its own time, also one that fails', async () => {
     pause: async () => void steps.push('pause'),
     onStep: () => steps.push('step'),
   });
-  await assert.rejects(async () => client.answers['small.keep']({ inputs: pairs(2) }, task), /timed out/);
+  await assert.rejects(async () => client.answers['small.keep']({ inputs: passages(2) }, task), /timed out/);
   assert.deepEqual(steps, ['pause', 'step', 'ask 0', 'step', 'pause', 'step', 'ask 1', 'step']);
 });
 
@@ -66,18 +68,18 @@ test('a model that is closed because settings changed is asked again, with the n
   const asked: string[] = [];
   let close = () => {};
   const first = modelOf({
-    keep: ([pair]) =>
+    keep: ([passage]) =>
       new Promise((_, reject) => {
-        asked.push(`first ${pair?.a}`);
+        asked.push(`first ${passage?.about}`);
         close = () => reject(new Error('it was closed'));
         void client.reload();
       }),
     close: async () => close(),
   });
   const second = modelOf({
-    keep: async ([pair]) => {
-      asked.push(`second ${pair?.a}`);
-      return [{ keep: 1, kinds: NO_KINDS }];
+    keep: async ([passage]) => {
+      asked.push(`second ${passage?.about}`);
+      return [[{ keep: 1, kinds: NO_KINDS }]];
     },
   });
   const models = [first, second];
@@ -88,7 +90,7 @@ test('a model that is closed because settings changed is asked again, with the n
     },
     pause: async () => {},
   });
-  const scores = await client.answers['small.keep']({ inputs: pairs(2) }, task);
+  const scores = await client.answers['small.keep']({ inputs: passages(2) }, task);
   assert.equal(scores.length, 2);
   assert.deepEqual(asked, ['first 0', 'second 0', 'second 1']);
 });
@@ -117,7 +119,7 @@ test('a model that fails, or none, reads nothing; none is looked up again', asyn
   const client = new SmallClient({ choose: () => choice });
   assert.equal((await client.read(memories, 1000)).size, 0);
   assert.equal(client.found().kind, 'none');
-  await assert.rejects(async () => client.answers['small.keep']({ inputs: pairs(1) }, task), {
+  await assert.rejects(async () => client.answers['small.keep']({ inputs: passages(1) }, task), {
     code: 'no-model',
   });
   choice = { kind: 'model', model: modelOf({ read: async () => [1] }) };
@@ -127,7 +129,7 @@ test('a model that fails, or none, reads nothing; none is looked up again', asyn
   assert.equal(client.found().kind, 'none', 'after the end no process is started');
 });
 
-const NO_KINDS = {} as Awaited<ReturnType<LocalSmallModel['keep']>>[number]['kinds']; // no test looks at it
+const NO_KINDS = {} as KeepScore['kinds']; // no test looks at it
 
 function modelOf(parts: Partial<LocalSmallModel>): LocalSmallModel {
   const none = () => Promise.reject(new Error('not expected'));

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { TidemarkError } from '../../core/index.ts';
-import type { Pair, SmallModel, SmallModelChoice } from '../../models/index.ts';
+import type { SmallModel, SmallModelChoice } from '../../models/index.ts';
 import type { Read, ToRead } from '../../recall/index.ts';
 import type { Handlers, MainAnswers, SmallModelFound } from '../api/table.ts';
 
@@ -92,10 +92,10 @@ export class SmallClient {
   }
 
   /** Asks for one input at a time, so that a prompt in between waits for one only. */
-  async #eachOf<T>(
-    inputs: readonly Pair[],
+  async #eachOf<I, T>(
+    inputs: readonly I[],
     asked: AbortSignal,
-    ask: (model: SmallModel, input: Pair, signal: AbortSignal) => Promise<readonly T[]>,
+    ask: (model: SmallModel, input: I, signal: AbortSignal) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const { pause = waited, onStep = () => {} } = this.#options;
     const stops = [asked, this.#stopping.signal];
@@ -110,7 +110,7 @@ export class SmallClient {
       const began = performance.now();
       const signal = AbortSignal.any([...stops, AbortSignal.timeout(INPUT_TIMEOUT_MS)]);
       try {
-        const [answer] = await ask(choice.model, inputs[answers.length] as Pair, signal); // one of those left
+        const [answer] = await ask(choice.model, inputs[answers.length] as I, signal); // one of those left
         answers.push(answer as T); // the model gives one answer per input
       } catch (error) {
         // Closed because settings have changed: asked again, because the turn has not failed.

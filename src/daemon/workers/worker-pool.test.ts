@@ -159,8 +159,8 @@ const ask = (of, inputs) => {
   parentPort.postMessage({ call: next++, name: 'small.keep', args: { inputs } });
 };
 parentPort.on('message', ({ call, name, value, error }) => {
-  if (name === 'ready') return ask(call, [{ a: 'one', b: '' }]);
-  if (name === 'pages') return ask(call, [{ a: 'endless', b: '' }]);
+  if (name === 'ready') return ask(call, [{ about: 'one', sentences: [] }]);
+  if (name === 'pages') return ask(call, [{ about: 'endless', sentences: [] }]);
   if (name === 'rest') parentPort.postMessage({ cancel: next - 1 });
   if (name === 'close') process.exit(3);
   if (name) return parentPort.postMessage({ call, value: true });
@@ -170,7 +170,7 @@ parentPort.on('message', ({ call, name, value, error }) => {
 
 test('a thread calls the main thread, gets its answer, and can stop the call', async (t) => {
   const workers = open(t, ASKS);
-  assert.deepEqual(await workers.write('ready', {}), [{ keep: 1, kinds: {} }]);
+  assert.deepEqual(await workers.write('ready', {}), [[{ keep: 1, kinds: {} }]]);
   const endless = workers.write('pages', {});
   await begun.promise;
   await workers.write('injected', INJECTED);
@@ -186,7 +186,7 @@ test('the main thread stops the call of a thread that died, and the next thread 
   const { signal } = await begun.promise;
   await assert.rejects(Promise.all([endless, workers.write('close', {})]), { code: 'worker-died' });
   assert.ok(signal.aborted);
-  assert.deepEqual(await workers.write('ready', {}), [{ keep: 1, kinds: {} }]);
+  assert.deepEqual(await workers.write('ready', {}), [[{ keep: 1, kinds: {} }]]);
 });
 
 let begun = Promise.withResolvers<{ readonly signal: AbortSignal }>();
@@ -194,7 +194,7 @@ const answers: WorkerPoolOptions['answers'] = {
   'small.model': () => ({ kind: 'model', version: 'small-0' }),
   'small.relate': () => [],
   'small.keep': async ({ inputs }, { signal }) => {
-    if (inputs[0]?.a !== 'endless') return [{ keep: 1, kinds: {} as KeepScore['kinds'] }];
+    if (inputs[0]?.about !== 'endless') return [[{ keep: 1, kinds: {} as KeepScore['kinds'] }]];
     begun.resolve({ signal });
     await once(signal, 'abort');
     throw new TidemarkError('stopped', 'stopped');

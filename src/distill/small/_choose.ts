@@ -8,7 +8,7 @@ import { wordsOf } from '../rules/title.ts';
 import { leftOpen, TO_DO } from './_left.ts';
 import { ORDERS as RULING } from './_statement.ts';
 import { THRESHOLDS } from './thresholds.ts';
-import { unitsOf, type Unit } from './units.ts';
+import { passagesOf, unitsOf, type Unit, type UnitPassage } from './units.ts';
 
 /** A sentence with the model's answer. */
 export interface Scored {
@@ -45,18 +45,19 @@ export async function scoreUnits(
   signal: AbortSignal,
 ): Promise<readonly Scored[]> {
   const isOwn = ownOf(turn);
-  const units = unitsOf(turn, previous);
+  const units = unitsOf(turn);
   const asked = units
     .map((unit, at) => ({ unit, at }))
     .filter(({ unit }) =>
       unit.who === 'user' ? isOwn(unit) && mayState(unit, previous !== undefined) : answer && mayReport(unit),
     );
-  const scores = await model.keep(
-    asked.map(({ unit }) => unit.input),
+  const scoreOf = await scoresOf(
+    model,
+    passagesOf(units, turn, previous),
+    new Set(asked.map(({ unit }) => unit)),
     signal,
   );
   const drafts = draftsOf(turn, undefined, previous);
-  const scoreOf = new Map(asked.flatMap(({ unit }, i) => (scores[i] ? [[unit, scores[i]] as const] : [])));
   const left = leftOpen(units, scoreOf, edited);
   const scored = asked.flatMap(({ unit, at }): readonly Scored[] => {
     const score = scoreOf.get(unit);
@@ -74,6 +75,29 @@ export async function scoreUnits(
     return [{ unit, at, keep, kinds, kind: likeliest(kinds), issue }];
   });
   return withFaults(scored);
+}
+
+/** Asks about the passages with a sentence that is asked about; the others are only context. */
+async function scoresOf(
+  model: SmallModel,
+  passages: readonly UnitPassage[],
+  asked: ReadonlySet<Unit>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Unit, KeepScore>> {
+  const isAsked = (unit: Unit | undefined): unit is Unit => unit !== undefined && asked.has(unit);
+  const wanted = passages.filter(({ units }) => units.some(isAsked));
+  const scores = await model.keep(
+    wanted.map(({ about, sentences }) => ({ about, sentences })),
+    signal,
+  );
+  return new Map(
+    wanted.flatMap(({ units }, i) =>
+      units.flatMap((unit, k) => {
+        const score = scores[i]?.[k];
+        return isAsked(unit) && score ? [[unit, score] as const] : [];
+      }),
+    ),
+  );
 }
 
 /** The agent found it, and the model, which knows what was asked and done, takes it for an issue. */

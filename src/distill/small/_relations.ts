@@ -29,7 +29,7 @@ interface Answer extends Question {
 }
 
 /** A sentence is about a memory from this share of the words of its title on. */
-const ABOUT = 0.2;
+const ABOUT = 0.1;
 
 /** Returns the operations of the turn: what it adds, without repetitions and with what each ends, and what it only ends. */
 export async function withEnds(
@@ -60,7 +60,10 @@ export async function withEnds(
   for (const answer of answers) {
     const { memory, made: one, sentence } = answer;
     if (one && endsOf.has(one)) {
-      if (isEnded(answer, THRESHOLDS.end.add)) endsOf.get(one)?.add(memory.id);
+      const { add, issue } = THRESHOLDS.end;
+      // What is open is rarely the end of something.
+      if (isEnded(answer, one.operation.draft?.kind === 'issue' ? issue : add))
+        endsOf.get(one)?.add(memory.id);
     } else if (sentence && isEnded(answer, THRESHOLDS.end.only))
       ended.set(memory.id, endOf(memory, sentence));
   }

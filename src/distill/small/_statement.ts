@@ -7,6 +7,12 @@ type Rewrite = readonly [RegExp, string];
 
 /** In the user's words. Applied in order, each at most once. */
 const SAID: readonly Rewrite[] = [
+  // The answer to a numbered question: "4 is a hard no: nothing may throw", "1 only plan versions".
+  [
+    /^#?\d{1,2}[.):]? +(?:(?:is )?(?:an? )?(?:hard |clear |definite )?(?:no|nope|yes|y|ok)\b(?: anyway| way)?[,:;.] *)+(?=\S+ \S+ \S)/i,
+    '',
+  ],
+  [/^#?\d{1,2}[.):]? +(?=(?:only|never|always|must|use|without|email|just|keep) \S+ \S)/i, ''],
   [
     /^(?:(?:please |pls )?(?:remember|keep in mind|bear in mind|note|don't forget|do not forget)(?: that|:|,)?|for the record[,:]?|fyi[,:]?|heads up[,:]?|reminder[,:]?|one (?:more )?(?:rule|thing)[,:]?|(?:(?:that|this)(?:'s| is) (?:a|our|the) )?(?:new |general |house |team )?rule(?: for [^:,]{3,30})?[:,]|decision[:,]|decided[:,]|(?:from now on|going forward|in (?:the )?future|as a rule|in general)[,:]?|important[:,]) +/i,
     '',
@@ -20,7 +26,7 @@ const SAID: readonly Rewrite[] = [
   [/^(?:go|going|gone|went|we go) (?:with|for) (?=\S)/i, 'Use '],
   [/^we(?:'re| are) going with /i, 'Use '],
   [/^(?:stick|stay) (?:with|to|on) (?=\S)/i, 'Keep '],
-  [/^(.{2,60}?) it is(?: then)?(?=[\s,.!;–—-]|$)/i, 'Use $1'],
+  [/^([^,;]{2,60}?) it is(?: then)?(?=\s*(?:[,.!;–—-]|$)|\s+(?:for|because|since)\b)/i, 'Use $1'],
   [/^(?:do|take|use) the /i, 'Use the '],
   [
     /,? (?:from now on|going forward|in (?:the )?future|for good|as discussed|if possible|ok\?|okay\?|right\?|yes\?)(?=[\s,.!?;]|$)/i,

@@ -226,6 +226,13 @@ describe('titles', () => {
     assert.match(draft?.title ?? '', /^Booking a berth on departure day fails → /);
   });
 
+  it('leave out the number of the question that the user answers', async () => {
+    const prompt =
+      '4 is a hard no anyway: nothing that the runtime shares may throw, it is built without exceptions';
+    const [draft] = await drafts({ 'hard no': 'preference' }, { prompt, answer: 'Understood.', tools: [] });
+    assert.match(draft?.title ?? '', /^Nothing that the runtime shares may throw/);
+  });
+
   it('do not say who decided', async () => {
     const [draft] = await drafts(
       { 'exclusion constraint': 'decision' },

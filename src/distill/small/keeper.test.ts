@@ -8,7 +8,7 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import { openStores, storeTurn } from '../../capture/index.ts';
 import { DEFAULT_CONFIG } from '../../config/index.ts';
 import { placesIn, SMALL_MAKER } from '../../core/index.ts';
-import { KEEP_KINDS, type KeepScore, type Pair } from '../../models/index.ts';
+import { KEEP_KINDS, type KeepScore, type Passage } from '../../models/index.ts';
 import type { Stores } from '../../memory/index.ts';
 import { distillHealth } from '../health.ts';
 import { localDistiller } from '../rules/local.ts';
@@ -234,7 +234,7 @@ class Stage {
       kind: 'model',
       model: {
         version: 'small-0',
-        keep: (inputs, signal) => this.#keep(inputs, signal),
+        keep: (passages, signal) => this.#keep(passages, signal),
         relate: async (inputs) => inputs.map(() => ({ nothing: 1, same: 0, supersedes: 0, resolves: 0 })),
         read: async () => [],
       },
@@ -278,9 +278,9 @@ class Stage {
     await storeTurn(this.stores, localDistiller, sampleTurn({ ...turn, ...texts }), { project });
   }
 
-  async #keep(inputs: readonly Pair[], signal: AbortSignal): Promise<readonly KeepScore[]> {
+  async #keep(passages: readonly Passage[], signal: AbortSignal): Promise<readonly (readonly KeepScore[])[]> {
     if (this.broken) throw new Error('no such file');
-    const [turn] = inputs.flatMap(({ a }) => /turn (\w+)/.exec(a)?.[1] ?? []);
+    const [turn] = passages.flatMap(({ sentences }) => /turn (\w+)/.exec(sentences.join('\n'))?.[1] ?? []);
     if (turn) {
       this.read.push(turn);
       await this.onRead(turn);
@@ -289,9 +289,11 @@ class Stage {
     if (turn === 'endless' && this.endless)
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const kinds = Object.fromEntries(KEEP_KINDS.map((kind) => [kind, kind === 'decision' ? 1 : 0]));
-    return inputs.map(({ a }) => ({
-      keep: a.includes('pg-boss') ? 1 : 0,
-      kinds: kinds as KeepScore['kinds'], // from KEEP_KINDS
-    }));
+    return passages.map(({ sentences }) =>
+      sentences.map((text) => ({
+        keep: text.includes('pg-boss') ? 1 : 0,
+        kinds: kinds as KeepScore['kinds'], // from KEEP_KINDS
+      })),
+    );
   }
 }

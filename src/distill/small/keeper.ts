@@ -23,7 +23,7 @@ const MAX_BEGUN = 5;
 /** Pause after the model itself failed. */
 const BACKOFF_MS = 5 * 60_000;
 /** Any input: shows whether the model works at all. */
-const PROBE = [{ a: 'user: ok', b: '' }];
+const PROBE = [{ about: '', sentences: ['user: ok'] }];
 
 /** The model, or why there is none. */
 export type KeepModel =

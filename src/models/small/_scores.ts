@@ -1,7 +1,15 @@
 /** Turns the outputs of the small model into scores. Pure. */
 import { KEEP_KINDS, RELATIONS, type KeepScore, type RelateScore } from './model.ts';
 
-export function keepScore([keep = 0, ...kinds]: Iterable<number> & readonly number[]): KeepScore {
+/** One score for each sentence of a passage. */
+export function keepScores(output: Float32Array): readonly KeepScore[] {
+  const width = 1 + KEEP_KINDS.length;
+  return Array.from({ length: output.length / width }, (_, i) =>
+    keepScore([...output.subarray(i * width, (i + 1) * width)]),
+  );
+}
+
+function keepScore([keep = 0, ...kinds]: Iterable<number> & readonly number[]): KeepScore {
   const shares = softmax(kinds);
   return {
     keep: 1 / (1 + Math.exp(-keep)),

@@ -31,15 +31,15 @@ function linked(changed: string): string {
 test('the model in plugin/model is the pinned one, every file of it', () => {
   const found = checkSmallModel(MODEL, { hashes: true });
   assert.equal(found.kind, 'complete', JSON.stringify(found));
-  assert.ok(found.kind === 'complete' && found.bytes < 25_000_000 && found.version === 'small-4');
+  assert.ok(found.kind === 'complete' && found.bytes < 25_000_000 && found.version === 'small-5');
 });
 
 test('a missing model and a missing file are reported', () => {
-  assert.deepEqual(checkSmallModel(folder), { kind: 'missing', why: 'small-4 is missing' });
+  assert.deepEqual(checkSmallModel(folder), { kind: 'missing', why: 'small-5 is missing' });
   rmSync(linked('words.bin'));
   assert.deepEqual(checkSmallModel(folder), {
     kind: 'damaged',
-    why: 'small-4 is damaged: words.bin is missing',
+    why: 'small-5 is damaged: words.bin is missing',
   });
 });
 
@@ -48,7 +48,7 @@ test('a file that is cut off is seen by its size, a changed one by its hash', ()
   const bytes = readFileSync(changed);
   writeFileSync(changed, bytes.fill(0, 1000, 1010));
   assert.equal(checkSmallModel(folder).kind, 'complete');
-  const damaged = { kind: 'damaged', why: 'small-4 is damaged: vector.onnx' };
+  const damaged = { kind: 'damaged', why: 'small-5 is damaged: vector.onnx' };
   assert.deepEqual(checkSmallModel(folder, { hashes: true }), damaged);
   truncateSync(changed, 1000);
   assert.deepEqual(checkSmallModel(folder), damaged);
@@ -58,12 +58,12 @@ test('files that cannot be read are reported, not thrown', () => {
   mkdirSync(join(folder, 'model.json'));
   const found = checkSmallModel(folder);
   assert.equal(found.kind, 'damaged');
-  assert.match(found.kind === 'damaged' ? found.why : '', /^small-4 cannot be read: EISDIR/);
+  assert.match(found.kind === 'damaged' ? found.why : '', /^small-5 cannot be read: EISDIR/);
 });
 
 test('another list of files is not the pinned one', () => {
   writeFileSync(linked('model.json'), '{}');
-  assert.deepEqual(checkSmallModel(folder), { kind: 'damaged', why: 'small-4 is damaged: model.json' });
+  assert.deepEqual(checkSmallModel(folder), { kind: 'damaged', why: 'small-5 is damaged: model.json' });
 });
 
 test('the model is found beside the built programs and from the source', () => {

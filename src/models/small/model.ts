@@ -4,14 +4,25 @@
  */
 import type { MemoryKind } from '../../core/index.ts';
 
-/** The questions the model answers. */
-export type Task = 'keep' | 'relate' | 'read';
+/** The questions about a pair of texts. */
+export type PairTask = 'relate' | 'read';
 
 /** The two segments of one input. */
 export interface Pair {
   readonly a: string;
   readonly b: string;
 }
+
+/** Sentences that are read together (`user: …`, `assistant: …`), and what is around them. */
+export interface Passage {
+  readonly about: string;
+  readonly sentences: readonly string[];
+}
+
+/** A question with the texts it is about. */
+export type SmallQuestion =
+  | { readonly task: 'keep'; readonly passages: readonly Passage[] }
+  | { readonly task: PairTask; readonly pairs: readonly Pair[] };
 
 /** The order of the model's outputs. */
 export const KEEP_KINDS = [
@@ -39,10 +50,10 @@ export interface KeepScore {
 export type RelateScore = Readonly<Record<Relation, number>>;
 
 export interface SmallModel {
-  /** For example `small-4`. */
+  /** For example `small-5`. */
   readonly version: string;
-  /** Sentences of a turn (`a`) with their surroundings (`b`). */
-  keep(inputs: readonly Pair[], signal: AbortSignal): Promise<readonly KeepScore[]>;
+  /** Returns a score for every sentence of each passage. */
+  keep(passages: readonly Passage[], signal: AbortSignal): Promise<readonly (readonly KeepScore[])[]>;
   /** A statement (`a`: `user: …`) and a memory (`b`: `memoryText`). */
   relate(inputs: readonly Pair[], signal: AbortSignal): Promise<readonly RelateScore[]>;
   /** A prompt (`a`) and a memory (`b`): the log odds that the memory helps. */

@@ -13,6 +13,10 @@ const PAIRS = [
   { a: 'which queue do we use?', b: 'decision: Use pg-boss for the job queue.' },
   { a: 'which queue do we use?', b: 'issue: The logo on the start page is blurry.' },
 ];
+const PASSAGE = {
+  about: 'edited',
+  sentences: ['user: from now on never push to main', 'assistant: Understood.'],
+};
 const signal = AbortSignal.timeout(60_000);
 
 let model: InProcessModel;
@@ -31,11 +35,13 @@ test('vectors have length 1, and texts of similar meaning are near', async () =>
 });
 
 test('the scores of a question are probabilities and do not depend on the other inputs', async () => {
-  const [first] = await model.keep(PAIRS.slice(0, 1), signal);
-  const [, , again] = await model.keep([...PAIRS, ...PAIRS], signal);
+  const [first] = await model.keep([PASSAGE], signal);
+  const [, again] = await model.keep([{ about: '', sentences: ['user: ok'] }, PASSAGE], signal);
   assert.deepEqual(again, first);
-  assert.ok(first && first.keep > 0 && first.keep < 1);
-  assert.ok(Math.abs(sum(Object.values(first.kinds)) - 1) < 1e-6);
+  assert.equal(first?.length, 2);
+  const [rule, reply] = first ?? [];
+  assert.ok(rule && reply && rule.keep > reply.keep, `${rule?.keep} ${reply?.keep}`);
+  assert.ok(Math.abs(sum(Object.values(rule.kinds)) - 1) < 1e-6);
   const [related] = await model.relate(PAIRS, signal);
   assert.ok(related && Math.abs(sum(Object.values(related)) - 1) < 1e-6);
 });
@@ -59,7 +65,7 @@ test('one process gives the same vectors and answers', async (t) => {
 });
 
 test('an aborted question stops', async () => {
-  await assert.rejects(model.keep(PAIRS, AbortSignal.abort()), { name: 'AbortError' });
+  await assert.rejects(model.keep([PASSAGE], AbortSignal.abort()), { name: 'AbortError' });
 });
 
 function dot(a: Float32Array, b: Float32Array): number {

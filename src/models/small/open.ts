@@ -1,24 +1,20 @@
 /** The small model on top of a session: in this process for tests and benchmarks, or in the embedder's process. */
-import { keepScore, relateScore } from './_scores.ts';
+import { keepScores, relateScore } from './_scores.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SMALL_MODEL } from '../catalogue.ts';
 import { openSmallSession } from './session.ts';
-import type { Pair, SmallModel, Task } from './model.ts';
+import type { SmallModel, SmallQuestion } from './model.ts';
 
-/** Returns the outputs of the model for each pair. */
-export type Ask = (
-  task: Task,
-  pairs: readonly Pair[],
-  signal: AbortSignal,
-) => Promise<readonly Float32Array[]>;
+/** Returns the outputs of the model for each pair or passage. */
+export type Ask = (question: SmallQuestion, signal: AbortSignal) => Promise<readonly Float32Array[]>;
 
 export function smallModel(version: string, ask: Ask): SmallModel {
   return {
     version,
-    keep: async (inputs, signal) => (await ask('keep', inputs, signal)).map((row) => keepScore([...row])),
-    relate: async (inputs, signal) =>
-      (await ask('relate', inputs, signal)).map((row) => relateScore([...row])),
-    read: async (inputs, signal) => (await ask('read', inputs, signal)).map(([logit = 0]) => logit),
+    keep: async (passages, signal) => (await ask({ task: 'keep', passages }, signal)).map(keepScores),
+    relate: async (pairs, signal) =>
+      (await ask({ task: 'relate', pairs }, signal)).map((row) => relateScore([...row])),
+    read: async (pairs, signal) => (await ask({ task: 'read', pairs }, signal)).map(([logit = 0]) => logit),
   };
 }
 
@@ -36,7 +32,7 @@ export async function openSmallModel(folder: string, runtimeFolder: string): Pro
     signal.throwIfAborted();
   };
   return {
-    ...smallModel(session.version, (task, pairs, signal) => session.answers(task, pairs, stopAt(signal))),
+    ...smallModel(session.version, (question, signal) => session.answers(question, stopAt(signal))),
     vectors: (texts, signal) => session.vectors(texts, stopAt(signal)),
   };
 }

@@ -7,7 +7,7 @@ import type { Pause } from '../lanes.ts';
 import { openRuntime, type Graph } from '../runtime.ts';
 import type { Session, SessionOptions } from '../session.ts';
 import { readTokenizer } from '../word-piece.ts';
-import { encodePair, encodeText, type Encoded } from './_encode.ts';
+import { encodePair, encodePassage, encodeText, type Encoded } from './_encode.ts';
 import { WIDTH, wordTable } from './_words.ts';
 import { readSmallModel } from './files.ts';
 
@@ -51,6 +51,21 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
     return { ...feeds, states };
   };
 
+  /** Where the sentences are that *keep* answers for; other questions have none. */
+  const sentencesOf = ({ ids, spans = [[0, 1]] }: Encoded): Feeds => {
+    const shares = new Float32Array(spans.length * ids.length);
+    spans.forEach(([start, end], row) =>
+      shares.fill(1 / (end - start), row * ids.length + start, row * ids.length + end),
+    );
+    return {
+      starts: runtime.integers(
+        spans.map(([start]) => start),
+        [spans.length],
+      ),
+      shares: runtime.floats(shares, [spans.length, ids.length]),
+    };
+  };
+
   const run = async (
     inputs: readonly Encoded[],
     upper: Graph,
@@ -62,7 +77,7 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
       if (rows.length > 0) await pause();
       const feeds = await lowerStates(input, upper === tasks);
       await pause();
-      const { [output]: found } = await upper.run(inputsOf(upper, feeds));
+      const { [output]: found } = await upper.run(inputsOf(upper, { ...feeds, ...sentencesOf(input) }));
       if (!found) throw new Error(`the model gave no ${output}`);
       rows.push(found.data);
     }
@@ -79,11 +94,13 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
         'vector',
         pause,
       ),
-    answers: (task, pairs, pause) =>
+    answers: (question, pause) =>
       run(
-        pairs.map((pair) => encodePair(tokenizer, task, pair)),
+        question.task === 'keep'
+          ? question.passages.map((passage) => encodePassage(tokenizer, passage))
+          : question.pairs.map((pair) => encodePair(tokenizer, question.task, pair)),
         tasks,
-        task,
+        question.task,
         pause,
       ),
   };

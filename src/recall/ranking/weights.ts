@@ -183,9 +183,9 @@ export const GATE = {
     },
     /** For a memory that the small model has read with the prompt. `among`: what `many` adds to each weight. */
     reading: {
-      bias: 0.45,
-      weights: { title: 1.1, meaning: 1.6, aside: -0.22, length: -0.5, read: 0.41, many: -1.07 },
-      among: { title: 1.16, meaning: -0.5, length: 0.74, read: -0.06 },
+      bias: 0.33,
+      weights: { title: 0.92, meaning: 1.63, aside: -0.19, length: -0.53, read: 0.37, many: -0.91 },
+      among: { title: 1.16, meaning: -0.49, length: 0.77, read: -0.05 },
     },
   },
   /** Kinds that state a decision or a finding, not just work that was done or is to be done. */
