@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Read, ToRead } from '../src/recall/index.ts';
-import { openSmallModel, type Pair, type SmallModel, type Task } from '../src/models/index.ts';
+import { openSmallModel, type SmallModel } from '../src/models/index.ts';
 
 const PLUGIN_MODEL = join(import.meta.dirname, '..', 'plugin', 'model');
 const RUNTIME = join(import.meta.dirname, '..', 'node_modules', 'onnxruntime-web', 'dist');
@@ -23,11 +23,14 @@ export async function cachedSmallModel(folder = PLUGIN_MODEL): Promise<SmallMode
   const get = cache.prepare('SELECT value FROM answer WHERE key = ?');
   const put = cache.prepare('INSERT OR REPLACE INTO answer VALUES (?, ?)');
   const cached =
-    <T>(task: Task, ask: (inputs: readonly Pair[], signal: AbortSignal) => Promise<readonly T[]>) =>
-    async (inputs: readonly Pair[], signal: AbortSignal): Promise<readonly T[]> => {
+    <I extends object, T>(
+      task: string,
+      ask: (inputs: readonly I[], signal: AbortSignal) => Promise<readonly T[]>,
+    ) =>
+    async (inputs: readonly I[], signal: AbortSignal): Promise<readonly T[]> => {
       const answers: T[] = [];
       for (const input of inputs) {
-        const text = JSON.stringify([manifest, task, input.a, input.b]);
+        const text = JSON.stringify([manifest, task, ...Object.values(input)]);
         const key = createHash('sha256').update(text).digest('hex');
         const known = get.get(key)?.['value'] as string | undefined;
         const [answer] = known === undefined ? await ask([input], signal) : [JSON.parse(known) as T];

@@ -12,7 +12,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { unitsOf } from '../src/distill/index.ts';
+import { passagesOf, asRead, unitsOf, type Unit } from '../src/distill/index.ts';
 import {
   catalogued,
   checkSmallModel,
@@ -20,7 +20,14 @@ import {
   localSmallModel,
   SMALL_MODEL,
 } from '../src/models/index.ts';
-import type { CatalogueModel, Embedder, LocalOptions, LocalSmallModel, Pair } from '../src/models/index.ts';
+import type {
+  CatalogueModel,
+  Embedder,
+  LocalOptions,
+  LocalSmallModel,
+  Pair,
+  Passage,
+} from '../src/models/index.ts';
 import { labelledProjects } from './labelled-sessions.ts';
 import { cpuSeconds, memoryOf, type Memory } from './_process-memory.ts';
 
@@ -62,6 +69,7 @@ interface Figures {
 
 if (!existsSync(join(DIST, 'embedder.cjs'))) throw new Error('not built. Run `npm run build` first.');
 const units = sentences(Math.max(...TURNS));
+const texts = units.map(asRead);
 const all = [...(options.beside ? [await measureFormer(options.beside)] : []), await measureSmall()];
 console.log(options.json ? JSON.stringify(all, null, 2) : markdown(all));
 
@@ -97,7 +105,7 @@ async function opened(model: CatalogueModel, models: string) {
     await embedder?.close();
     embedder = localEmbedder(optionsFor(model, models));
     const began = performance.now();
-    await embedder.embed([units[0]?.a ?? ''], signal);
+    await embedder.embed([texts[0] ?? ''], signal);
     cold.push(performance.now() - began);
   }
   if (!embedder) throw new Error('--n must be at least 1');
@@ -110,7 +118,6 @@ function optionsFor(model: CatalogueModel, models: string): LocalOptions {
 }
 
 async function timeVectors(embedder: Embedder): Promise<readonly Timed[]> {
-  const texts = units.map(({ a }) => a);
   const long = texts.join(' ').slice(0, 1200);
   return [
     await time('vector of a sentence', N, (i) => embedder.embed([texts[i % texts.length] ?? ''], signal)),
@@ -121,20 +128,23 @@ async function timeVectors(embedder: Embedder): Promise<readonly Timed[]> {
 async function timeQuestions(embedder: Embedder, small: LocalSmallModel): Promise<readonly Timed[]> {
   const short = (text: string): string => text.split(' ').slice(0, WORDS).join(' ');
   const isLong = (text: string): boolean => text.split(' ').length >= WORDS;
-  const candidates = units
-    .filter(({ a, b }) => isLong(a) && isLong(b))
-    .slice(0, CANDIDATES)
-    .map(({ a, b }): Pair => ({ a: short(a), b: short(b) }));
+  const long = texts.filter(isLong).map(short);
+  const candidates = long.slice(0, CANDIDATES).map((a, i): Pair => ({ a, b: long[CANDIDATES + i] ?? a }));
   const read = () => small.read(candidates, signal);
   const timed: Timed[] = [];
   for (const size of TURNS)
     timed.push(
       await time(`keep, turn of ${size} sentences`, Math.ceil(N / size), () =>
-        small.keep(units.slice(0, size), signal),
+        small.keep(turnOf(units.slice(0, size)), signal),
       ),
     );
   timed.push(await time(`read, ${CANDIDATES} pairs of 60 tokens`, N, read));
-  const background = small.keep([...units, ...units, ...units], signal).catch(() => {});
+  const background = small
+    .keep(
+      [1, 2, 3].flatMap(() => turnOf(units)),
+      signal,
+    )
+    .catch(() => {});
   timed.push(await time('the same while a turn is kept', N, read));
   timed.push(
     await time('vector of a sentence while a turn is kept', N, () => embedder.embed(['a question'], signal)),
@@ -164,12 +174,16 @@ function childPid(): number {
   return Number(children.at(-1));
 }
 
-function sentences(count: number): readonly Pair[] {
-  const found: Pair[] = [];
+function turnOf(some: readonly Unit[]): readonly Passage[] {
+  return passagesOf(some, { prompt: '', answer: '', tools: [] });
+}
+
+function sentences(count: number): readonly Unit[] {
+  const found: Unit[] = [];
   for (const { sessions } of labelledProjects(join(ROOT, 'train', 'data', 'sessions')))
     for (const { turns } of sessions)
       for (const { user, assistant } of turns) {
-        found.push(...unitsOf({ prompt: user, answer: assistant, tools: [] }).map(({ input }) => input));
+        found.push(...unitsOf({ prompt: user, answer: assistant, tools: [] }));
         if (found.length >= count) return found.slice(0, count);
       }
   return found;
@@ -182,7 +196,7 @@ function quantile(values: readonly number[], share: number): number {
 
 function markdown(figures: readonly Figures[]): string {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const data = createHash('sha256').update(JSON.stringify(units)).digest('hex').slice(0, 12);
+  const data = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12);
   const ms = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
   const names = figures.map(({ id }) => id);
   const row = (what: string, of: (one: Figures) => string): string =>
