@@ -83,11 +83,15 @@ export class Terminal {
   }
 
   /** Types the text and presses Enter until `taken` returns something: a busy client drops keys. */
-  async submitUntil<T>(what: string, text: string, taken: () => T | undefined): Promise<T> {
+  async submitUntil<T>(
+    what: string,
+    text: string,
+    taken: () => T | undefined | Promise<T | undefined>,
+  ): Promise<T> {
     await this.type(text);
     let screen = '';
     const isTaken = async (): Promise<T | undefined> => {
-      const found = taken();
+      const found = await taken();
       if (found !== undefined) return found;
       screen = await this.screen();
       await this.press('Enter');
@@ -97,6 +101,14 @@ export class Terminal {
       timeout: SCREEN_TIMEOUT_MS,
       poll: ENTER_POLL_MS,
       explain: () => screen,
+    });
+  }
+
+  /** The same for a text whose effect is shown on the screen, like a command. */
+  async submitUntilShown(text: string, shown: RegExp): Promise<string> {
+    return this.submitUntil(`${shown} on the screen`, text, async () => {
+      const screen = await this.screen();
+      return shown.test(screen) ? screen : undefined;
     });
   }
 

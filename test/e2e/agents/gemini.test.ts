@@ -141,11 +141,9 @@ test(
     await waitFor('the start to arrive', () => existsSync(stage.claude.places.heardAgents), {
       explain: () => stage.logs(),
     });
-    await terminal.submit('Hello there.');
-    await terminal.waitFor('Done.');
+    await terminal.submitUntilShown('Hello there.', /Done\./);
     assert.match(requestText(model.requests.findLast(isConversation)), DECIDED, stage.logs());
-    await terminal.submit('/compress');
-    await terminal.waitFor('Chat history compressed');
+    await terminal.submitUntilShown('/compress', /Chat history compressed/);
     const asked = (): GeminiRequest | undefined =>
       model.requests.find((one) => isConversation(one) && requestText(one).includes('Go on then.'));
     const request = await terminal.submitUntil('the next request', 'Go on then.', asked);

@@ -13,7 +13,6 @@ import {
 } from '../../support/chat-stand-in.ts';
 import { callDaemon } from '../../support/call.ts';
 import { part } from '../../support/parts.ts';
-import { waitFor } from '../../support/wait-for.ts';
 import {
   agentParts,
   claudeDecides,
@@ -134,13 +133,11 @@ test('pi: after a summary the brief comes with the next prompt', { skip: skip ??
   await terminal.waitFor('/ commands');
   for (const prompt of ['Hello there.', 'Hello once more.']) {
     const before = model.requests.length;
-    await terminal.submit(prompt);
-    await waitFor('a request', () => model.requests.length > before);
+    await terminal.submitUntil('a request', prompt, () => model.requests[before]);
     await terminal.waitFor(/Done\.\s+[─]/);
   }
   assert.match(requestText(model.requests.findLast(isConversation)), DECIDED, stage.logs());
-  await terminal.submit('/compact');
-  await terminal.waitFor(/compact(?:ed|ion)/i);
+  await terminal.submitUntilShown('/compact', /compact(?:ed|ion)/i);
   const asked = (): ChatRequest | undefined =>
     model.requests.find((one) => isConversation(one) && requestText(one).includes('Go on then.'));
   const request = await terminal.submitUntil('the next request', 'Go on then.', asked);
