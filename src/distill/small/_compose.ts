@@ -35,6 +35,8 @@ export interface Scene {
 }
 
 const MAX_BODY = 2;
+/** Topic words that a sentence must have beyond a title made from it. */
+const CUT_TOPICS = 2;
 /** With this many topic words, what the user said needs no option to be understood. */
 const ENOUGH_TOPICS = 4;
 /** How much better a title is that names what the user chose, that the rules made, or that states the user's rule. */
@@ -62,7 +64,7 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
   ]
     .toSorted((a, b) => a.at - b.at)
     .map((member) => asSentence(statement(member)))
-    .filter((text) => text !== reason && !isAlike(text, title.text))
+    .filter((text) => text !== reason && saysMore(text, title.text))
     .join(' ');
   const quote = quoteFrom(group, title, scene);
   const [commit] = commitsIn(turn);
@@ -80,6 +82,11 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
     ...(isRule && members.every(isAboutUser) && { personal: true }),
   };
   return { op: 'add', id: '', ends: [], quote, draft };
+}
+
+/** A title that was cut is alike its own sentence, which still says more. */
+function saysMore(text: string, title: string): boolean {
+  return !isAlike(text, title) || topicsOf(text).size > topicsOf(title).size + CUT_TOPICS;
 }
 
 function asSentence(text: string): string {

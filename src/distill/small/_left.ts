@@ -18,7 +18,7 @@ export function leftOpen(
       if (isLikely(unit, scores.get(unit))) return [unit];
       if (unit.who !== 'assistant') return [];
       const isWorth = (scores.get(unit)?.keep ?? 0) >= LIKELY.named;
-      if (NOT_YET.test(`${unit.label}: ${unit.text}`)) return isWorth ? [unit] : [];
+      if (LEFT_HEADING.test(unit.label) || NOT_YET.test(unit.text)) return isWorth ? [unit] : [];
       const at = unit.text.search(LEFT_IT);
       if (at < 0) return [];
       // "The old format is read as UTF-8; I left that."
@@ -84,9 +84,21 @@ export const TO_DO =
 export const LATER =
   /\b(?:not (?:now|today|tonight|yet|this (?:week|sprint|release|season))|later|tomorrow|next (?:week|month|sprint|release|year)|(?:my|the|our) (?:list|backlog)|remind me|don't (?:let me )?forget|till then|until then|after (?:the )?(?:release|summer|holidays?|demo|launch))\b|(?<!\p{L})(?:morgen|später|nächste woche|demain|plus tard|mañana|más tarde|amanhã|mais tarde|domani|più tardi|завтра|потом|позже|volgende week)(?!\p{L})|来週|明日|後で|下周|明天|以后|다음 주|나중/iu;
 
-/** A sentence, or the heading above it, that names what is left. */
+/** A sentence that names what is left. */
 const NOT_YET =
-  /^(?:still (?:open|missing|to do)|not (?:done|yet)|open (?:issues|points|questions)|to[- ]?do|next steps|known issues)\b|\b(?:not yet (?:tried|tested|done|fixed|verified)|untested|left (?:it |them )?(?:failing|open|unfixed)|(?:has|have|still has) the same (?:problem|bug|fault))\b/i;
+  /\b(?:not yet (?:tried|tested|done|fixed|verified)|untested|left (?:it |them )?(?:failing|open|unfixed)|(?:has|have|still has) the same (?:problem|bug|fault))\b/i;
+
+/** A heading of what is left: "Still open", "Known gaps", "Nicht geändert", "Em aberto". */
+const LEFT_HEADING = new RegExp(
+  [
+    String.raw`^(?:still|not|left|noch|nog|niet|nicht|nie|non|no|pas|não|ancora|todavía|aún|ainda) (?:open|missing|to do|done|yet|covered|solved|fixed|tested|built|handled|in yet|as (?:is|it is)|alone|offen|te doen|gedaan|erledigt|geändert|gemacht|gelöst|fatto|risolto|hecho|resuelto|fait|traité|résolu|feito|resolvido|pendiente|zrobione)(?!\p{L})`,
+    String.raw`^(?:what (?:remains|is left|doesn't work|does not work|isn't there|is missing)|open(?: (?:issues|points|questions|ends))?$|to[- ]?do(?!\p{L})|next steps|remaining|known (?:issues|gaps?|problems?|limits?|limitations?|and unchanged))`,
+    String.raw`^(?:one|a|two|the)(?: other| more| known)? (?:gap|limitation|test (?:still )?fails|tests (?:still )?fail|problem (?:that|i can't|left))`,
+    String.raw`^(?:offen|kvar|rest|pendientes?|pendentes?|em aberto|o que (?:ficou|falta)|lo que (?:queda|falta)|queda|falta|da fare|in sospeso|resta|reste|en suspens|zostało|pozostało|не сделано|осталось|не решено|открыто)(?!\p{L})`,
+    '^(?:残|未|まだ|今後|待办|遗留|还没|尚未|남은|미완|미해결|아직)',
+  ].join('|'),
+  'iu',
+);
 
 const IT = String.raw`(?:it|this|that|these|those|them|any(?:thing)?|either|a (?:line|thing))\b`;
 const DONE = '(?:changed|touched|fixed|started|done|built|exists?)';
