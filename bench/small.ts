@@ -12,7 +12,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { passagesOf, asRead, unitsOf, type Unit } from '../src/distill/index.ts';
+import { asRead, keepScores, unitsOf, type Unit } from '../src/distill/index.ts';
 import {
   catalogued,
   checkSmallModel,
@@ -20,14 +20,7 @@ import {
   localSmallModel,
   SMALL_MODEL,
 } from '../src/models/index.ts';
-import type {
-  CatalogueModel,
-  Embedder,
-  LocalOptions,
-  LocalSmallModel,
-  Pair,
-  Passage,
-} from '../src/models/index.ts';
+import type { CatalogueModel, Embedder, LocalOptions, LocalSmallModel, Pair } from '../src/models/index.ts';
 import { labelledProjects } from './labelled-sessions.ts';
 import { cpuSeconds, memoryOf, type Memory } from './_process-memory.ts';
 
@@ -135,16 +128,11 @@ async function timeQuestions(embedder: Embedder, small: LocalSmallModel): Promis
   for (const size of TURNS)
     timed.push(
       await time(`keep, turn of ${size} sentences`, Math.ceil(N / size), () =>
-        small.keep(turnOf(units.slice(0, size)), signal),
+        keptBy(small, units.slice(0, size)),
       ),
     );
   timed.push(await time(`read, ${CANDIDATES} pairs of 60 tokens`, N, read));
-  const background = small
-    .keep(
-      [1, 2, 3].flatMap(() => turnOf(units)),
-      signal,
-    )
-    .catch(() => {});
+  const background = Promise.all([1, 2, 3].map(() => keptBy(small, units))).catch(() => {});
   timed.push(await time('the same while a turn is kept', N, read));
   timed.push(
     await time('vector of a sentence while a turn is kept', N, () => embedder.embed(['a question'], signal)),
@@ -174,8 +162,8 @@ function childPid(): number {
   return Number(children.at(-1));
 }
 
-function turnOf(some: readonly Unit[]): readonly Passage[] {
-  return passagesOf(some, { prompt: '', answer: '', tools: [] });
+function keptBy(small: LocalSmallModel, some: readonly Unit[]): Promise<unknown> {
+  return keepScores(small, { units: some, turn: { prompt: '', answer: '', tools: [] } }, some, signal);
 }
 
 function sentences(count: number): readonly Unit[] {

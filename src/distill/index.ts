@@ -32,6 +32,7 @@ export { doneIn } from './rules/reported.ts';
 export { type Sentence, sentencesOf } from './rules/sentences.ts';
 export { OPENING, ORDER } from './rules/talk.ts';
 export { titleOf, wordsOf } from './rules/title.ts';
+export { keepScores } from './small/keep-scores.ts';
 export { passagesOf, asRead, type Unit, type UnitPassage, unitsOf } from './small/units.ts';
 export {
   keepCounts,

@@ -5,10 +5,11 @@ import { draftsOf } from '../rules/local.ts';
 import { ownSentences } from '../rules/said.ts';
 import { HEDGE, NARRATION, ORDER, TROUBLE } from '../rules/talk.ts';
 import { wordsOf } from '../rules/title.ts';
+import { keepScores } from './keep-scores.ts';
 import { leftOpen, TO_DO } from './_left.ts';
 import { ORDERS as RULING } from './_statement.ts';
 import { THRESHOLDS } from './thresholds.ts';
-import { passagesOf, unitsOf, type Unit, type UnitPassage } from './units.ts';
+import { unitsOf, type Unit } from './units.ts';
 
 /** A sentence with the model's answer. */
 export interface Scored {
@@ -51,10 +52,10 @@ export async function scoreUnits(
     .filter(({ unit }) =>
       unit.who === 'user' ? isOwn(unit) && mayState(unit, previous !== undefined) : answer && mayReport(unit),
     );
-  const scoreOf = await scoresOf(
+  const scoreOf = await keepScores(
     model,
-    passagesOf(units, turn, previous),
-    new Set(asked.map(({ unit }) => unit)),
+    { units, turn, previous },
+    asked.map(({ unit }) => unit),
     signal,
   );
   const drafts = draftsOf(turn, undefined, previous);
@@ -75,29 +76,6 @@ export async function scoreUnits(
     return [{ unit, at, keep, kinds, kind: likeliest(kinds), issue }];
   });
   return withFaults(scored);
-}
-
-/** Asks about the passages with a sentence that is asked about; the others are only context. */
-async function scoresOf(
-  model: SmallModel,
-  passages: readonly UnitPassage[],
-  asked: ReadonlySet<Unit>,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<Unit, KeepScore>> {
-  const isAsked = (unit: Unit | undefined): unit is Unit => unit !== undefined && asked.has(unit);
-  const wanted = passages.filter(({ units }) => units.some(isAsked));
-  const scores = await model.keep(
-    wanted.map(({ about, sentences }) => ({ about, sentences })),
-    signal,
-  );
-  return new Map(
-    wanted.flatMap(({ units }, i) =>
-      units.flatMap((unit, k) => {
-        const score = scores[i]?.[k];
-        return isAsked(unit) && score ? [[unit, score] as const] : [];
-      }),
-    ),
-  );
 }
 
 /** The agent found it, and the model, which knows what was asked and done, takes it for an issue. */

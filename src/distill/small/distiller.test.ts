@@ -171,6 +171,23 @@ describe('grouping', () => {
     assert.deepEqual(await drafts({}, turn), []);
   });
 
+  for (const heading of ['Known gaps', 'Nicht geändert', 'Em aberto', 'What remains', '未対応'])
+    it(`makes an open issue of a point under “${heading}”`, async () => {
+      const found = await drafts(
+        { 'token of the shop': 'bugfix' },
+        {
+          prompt: 'please renew the certificates',
+          answer: `The certificates are renewed until March.\n\n## ${heading}\n- The token of the shop expires on 15 August`,
+          tools: [edit(`${SRC}/certs.ts`)],
+        },
+        { sure: 0.2 },
+      );
+      assert.deepEqual(
+        found.map(({ kind, state }) => [kind, state]),
+        [['issue', 'open']],
+      );
+    });
+
   it('makes an open issue of each box that is not ticked', async () => {
     const found = await drafts(
       {},
@@ -254,6 +271,20 @@ describe('titles', () => {
       await operations({ '2': 'decision' }, { prompt: '2', answer: 'Good.' }, { previous }),
       [],
     );
+  });
+
+  it('that were cut leave their whole sentence in the body', async () => {
+    const end = 'the importer reads uninitialised padding of the key struct';
+    const [draft] = await drafts(
+      { 'animation clips': 'discovery' },
+      {
+        prompt: 'why does the cache miss so often?',
+        answer: `The nightly cook has one warning that remains: animation clips that were exported by the old plug-in hash differently on Linux and on Windows, since ${end}.`,
+      },
+    );
+    assert.ok(draft && draft.title.length <= 140 && !draft.title.includes(end));
+    assert.ok(`${draft.body} ${draft.reason}`.includes('hash differently'), draft.body);
+    assert.ok(`${draft.body} ${draft.reason}`.includes(end), draft.body);
   });
 
   it('may begin with "there are"', async () => {

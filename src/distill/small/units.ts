@@ -12,12 +12,13 @@ export interface UnitPassage extends Passage {
   readonly units: readonly (Unit | undefined)[];
 }
 
-type Spoken = Pick<StoredTurn, 'prompt' | 'answer' | 'report' | 'tools'>;
+export type Spoken = Pick<StoredTurn, 'prompt' | 'answer' | 'report' | 'tools'>;
 
 /** A longer turn is read from its end, where an agent reports. */
 const MAX_UNITS = 200;
-/** Characters of the sentences that are read together, and of one of them. */
-const PASSAGE = 900;
+/** Characters of the sentences that are read together: with most of the turn, or with their neighbours only. */
+export const PASSAGE = { long: 900, short: 250 } as const;
+/** Characters of one sentence. */
 const SENTENCE = 400;
 /** Sentences that are read together at most, however short: the model has room for five tokens of each. */
 const MAX_TOGETHER = 60;
@@ -40,11 +41,12 @@ export function asRead({ who, label, text }: Unit): string {
   return `${who}: ${label === '' ? '' : `${label}: `}${text}`;
 }
 
-/** Divides the sentences of a turn into passages of about the same length, each with what is around it. */
+/** Divides the sentences of a turn into passages of about the same length, at most `chars`, each with what is around it. */
 export function passagesOf(
   units: readonly Unit[],
   { tools }: Spoken,
-  previous?: Pick<StoredTurn, 'answer'>,
+  previous?: Pick<StoredTurn, 'answer'> | undefined,
+  chars: number = PASSAGE.long,
 ): readonly UnitPassage[] {
   const textOf = (who: Unit['who']): string =>
     units.flatMap((unit) => (unit.who === who ? [unit.text] : [])).join(' ');
@@ -54,7 +56,7 @@ export function passagesOf(
     asked: `asked: ${head(textOf('user'), PROMPT)}`,
     answer: `then: ${head(textOf('assistant'), THEN)}`,
   };
-  return divided(units).map(([from, to]) => {
+  return divided(units, chars).map(([from, to]) => {
     const own = units.slice(from, to);
     const has = (who: Unit['who']): boolean => own.some((unit) => unit.who === who);
     const before = neighbour(units[from - 1], tail);
@@ -74,10 +76,10 @@ export function passagesOf(
 }
 
 /** Returns from where to where each passage goes. */
-function divided(units: readonly Unit[]): readonly (readonly [number, number])[] {
+function divided(units: readonly Unit[], chars: number): readonly (readonly [number, number])[] {
   const lengths = units.map((unit) => Math.min(SENTENCE, asRead(unit).length));
   const all = lengths.reduce((sum, length) => sum + length, 0);
-  const most = all / Math.max(1, Math.ceil(all / PASSAGE));
+  const most = all / Math.max(1, Math.ceil(all / chars));
   const found: [number, number][] = [];
   let size = Infinity;
   for (const [i, length] of lengths.entries()) {

@@ -183,9 +183,9 @@ export const GATE = {
     },
     /** For a memory that the small model has read with the prompt. `among`: what `many` adds to each weight. */
     reading: {
-      bias: 0.33,
-      weights: { title: 0.92, meaning: 1.63, aside: -0.19, length: -0.53, read: 0.37, many: -0.91 },
-      among: { title: 1.16, meaning: -0.49, length: 0.77, read: -0.05 },
+      bias: 0.28,
+      weights: { title: 1, meaning: 1.8, aside: -0.2, length: -0.52, read: 0.38, many: -0.99 },
+      among: { title: 1.24, meaning: -0.38, length: 0.76, read: -0.05 },
     },
   },
   /** Kinds that state a decision or a finding, not just work that was done or is to be done. */
@@ -201,11 +201,12 @@ export const GATE = {
 } as const;
 
 /**
- * Memories that the small model reads with a prompt: few and short, because each takes tens of milliseconds. `words`: the
+ * Memories that the small model reads with a prompt: few and short, because each takes tens of milliseconds; a slow machine
+ * reads the first three or four in time. `words`: the
  * weight of the score by words beside the nearness in meaning; `from`: the least sum of both. `promptChars`: about as much
  * of a prompt as the model sees, 48 word pieces.
  */
-export const READING = { most: 4, words: 0.5, from: 0.05, chars: 320, promptChars: 200 } as const;
+export const READING = { most: 6, words: 0.5, from: 0.05, chars: 320, promptChars: 200 } as const;
 
 /** Most memories injected with a prompt; more are noise. */
 export const PROMPT_LIMIT = { first: 3, later: 2 } as const;
