@@ -66,7 +66,7 @@ function withoutItsNotes(turn: StoredTurn): StoredTurn {
   return { ...turn, answer, report: Math.max(0, report - (turn.answer.length - answer.length)) };
 }
 
-/** Takes a report of the user more easily if the agent did not fix it at once. */
+/** A report of the user that the agent did not fix at once must be surer than others: it stays open. */
 function chosenOf(scored: readonly Scored[]): readonly Scored[] {
   const { issue, keep } = THRESHOLDS;
   const isFixed = scored.some((one) => isReport(one) && one.keep >= keep);

@@ -9,13 +9,13 @@ export const THRESHOLDS = {
   /** A sentence that the rules find too, added to the model's probabilities: it is stated explicitly. */
   stated: { keep: 0.65, kind: 0.5 },
   /** Reports of the user that the agent did not fix at once, and reports of the agent alone. */
-  issue: { said: 0.3, found: 0.5 },
+  issue: { said: 0.4, found: 0.5 },
   /** A finding of the agent stays open although the turn reports work; from `keep` on it is a memory of its own. */
   open: { issue: 0.65, keep: 0.6 },
   /** A memory of one sentence that the user said. */
   alone: 0.65,
   /** The best sentence of a memory that only the agent reports: of one sentence, of several. */
-  reported: { alone: 0.6, several: 0.45 },
+  reported: { alone: 0.6, several: 0.5 },
   /** A second memory of a turn: by the same speaker, a second rule of the user, by the other speaker. A weaker one becomes part of the first. */
   second: { same: 0.8, rule: 0.7, other: 0.5 },
   /** The agent's report of work: it fixes the issue of the same turn, or of the turn before. */

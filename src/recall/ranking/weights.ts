@@ -201,10 +201,9 @@ export const GATE = {
 } as const;
 
 /**
- * Memories that the small model reads with a prompt: few and short, because each takes tens of milliseconds; a slow machine
- * reads the first three or four in time. `words`: the
- * weight of the score by words beside the nearness in meaning; `from`: the least sum of both. `promptChars`: about as much
- * of a prompt as the model sees, 48 word pieces.
+ * Memories that the small model reads with a prompt: few and short, because each takes tens of milliseconds. A slow machine
+ * reads the first three or four in time. `words`: the weight of the score by words beside the nearness in meaning; `from`:
+ * the least sum of both. `promptChars`: about as much of a prompt as the model sees, 48 word pieces.
  */
 export const READING = { most: 6, words: 0.5, from: 0.05, chars: 320, promptChars: 200 } as const;
 
