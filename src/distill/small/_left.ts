@@ -94,7 +94,7 @@ const LEFT_HEADING = new RegExp(
     String.raw`^(?:still|not|left|noch|nog|niet|nicht|nie|non|no|pas|não|ancora|todavía|aún|ainda) (?:open|missing|to do|done|yet|covered|solved|fixed|tested|built|handled|in yet|as (?:is|it is)|alone|offen|te doen|gedaan|erledigt|geändert|gemacht|gelöst|fatto|risolto|hecho|resuelto|fait|traité|résolu|feito|resolvido|pendiente|zrobione)(?!\p{L})`,
     String.raw`^(?:what (?:remains|is left|doesn't work|does not work|isn't there|is missing)|open(?: (?:issues|points|questions|ends))?$|to[- ]?do(?!\p{L})|next steps|remaining|known (?:issues|gaps?|problems?|limits?|limitations?|and unchanged))`,
     String.raw`^(?:one|a|two|the)(?: other| more| known)? (?:gap|limitation|test (?:still )?fails|tests (?:still )?fail|problem (?:that|i can't|left))`,
-    String.raw`^(?:offen|kvar|rest|pendientes?|pendentes?|em aberto|o que (?:ficou|falta)|lo que (?:queda|falta)|queda|falta|da fare|in sospeso|resta|reste|en suspens|zostało|pozostało|не сделано|осталось|не решено|открыто)(?!\p{L})`,
+    String.raw`^(?:offen|kvar|pendientes?|pendentes?|em aberto|o que (?:ficou|falta)|lo que (?:queda|falta)|queda|falta|da fare|in sospeso|resta|reste (?:à faire|ouvert)|en suspens|zostało|pozostało|не сделано|осталось|не решено|открыто)(?!\p{L})`,
     '^(?:残|未|まだ|今後|待办|遗留|还没|尚未|남은|미완|미해결|아직)',
   ].join('|'),
   'iu',

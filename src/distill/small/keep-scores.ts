@@ -10,7 +10,7 @@ import { PASSAGE, passagesOf, type Spoken, type Unit } from './units.ts';
 /** Sentences between these probabilities are read twice. */
 const UNSURE = { from: 0.05, to: 0.95 } as const;
 
-export interface Talk {
+export interface TurnUnits {
   readonly units: readonly Unit[];
   readonly turn: Spoken;
   readonly previous?: Pick<StoredTurn, 'answer'> | undefined;
@@ -19,15 +19,15 @@ export interface Talk {
 /** Returns the scores of the units in `asked`; the others are only context. */
 export async function keepScores(
   model: SmallModel,
-  talk: Talk,
+  turnUnits: TurnUnits,
   asked: readonly Unit[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Unit, KeepScore>> {
-  const first = await scoresIn(PASSAGE.long, model, talk, asked, signal);
+  const first = await scoresIn(PASSAGE.long, model, turnUnits, asked, signal);
   const unsure = [...first]
     .filter(([, { keep }]) => keep >= UNSURE.from && keep <= UNSURE.to)
     .map(([unit]) => unit);
-  const second = await scoresIn(PASSAGE.short, model, talk, unsure, signal);
+  const second = await scoresIn(PASSAGE.short, model, turnUnits, unsure, signal);
   return new Map([...first].map(([unit, score]) => [unit, meanOf(score, second.get(unit))]));
 }
 
@@ -35,7 +35,7 @@ export async function keepScores(
 async function scoresIn(
   chars: number,
   model: SmallModel,
-  { units, turn, previous }: Talk,
+  { units, turn, previous }: TurnUnits,
   asked: readonly Unit[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Unit, KeepScore>> {
