@@ -9,6 +9,7 @@ import { briefFile, VERSION, type HookInput, type HookName, type Places } from '
 import {
   ask,
   findSocket,
+  isRegularFile,
   printable,
   readTextSync,
   STATE_BYTES,
@@ -62,7 +63,11 @@ export async function deliver(attempt: Attempt, body: Buffer): Promise<End> {
     .toString('utf8')
     .replaceAll('\0', '')
     .replace(/^\ufeff/, '');
-  const envelopeOf = projectDir === undefined ? { attempt: id } : { attempt: id, projectDir };
+  const envelopeOf = {
+    attempt: id,
+    isFile: isRegularFile,
+    ...(projectDir === undefined ? {} : { projectDir }),
+  };
   const translate = translatorOf(attempt.agent, event);
   const parsed = toSpooledEvent(stdin, event, envelopeOf, new Date(), translate);
   if (!parsed.ok) return { outcome: 'ignored', reason: parsed.reason, output: '' };

@@ -44,7 +44,15 @@ export type Translate = (input: Readonly<Record<string, unknown>>) => {
 export interface Envelope {
   readonly attempt: string;
   readonly projectDir?: string;
+  /** Reports whether a regular file exists at a path. Asked only about transcripts whose path looks like a secret. */
+  readonly isFile?: (path: string) => boolean;
 }
+
+/**
+ * A client names the folder of a transcript after the whole path of the project, in one word, which can look like a
+ * secret. The path of an existing file stays as it is, or the session could not be read.
+ */
+const FILE_FIELDS: readonly string[] = ['transcript_path', 'agent_transcript_path'];
 
 export type EventParse =
   | { readonly ok: true; readonly event: SpooledEvent; readonly counts: Readonly<Record<string, number>> }
@@ -78,7 +86,9 @@ export function toSpooledEvent(
   const fields: Partial<Record<(typeof TEXT_FIELDS)[number], string>> = {};
   for (const field of TEXT_FIELDS) {
     const value = raw[field];
-    if (typeof value === 'string') fields[field] = clean(value);
+    if (typeof value !== 'string') continue;
+    const isKept = FILE_FIELDS.includes(field) && redact(value).text !== value && envelope.isFile?.(value);
+    fields[field] = isKept ? value : clean(value);
   }
   const tasks = raw['background_tasks'];
   const input: HookInput = {

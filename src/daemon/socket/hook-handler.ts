@@ -14,7 +14,7 @@ import {
   type SpooledEvent,
   plainText,
 } from '../../core/index.ts';
-import { startTimeOf } from '../../files/index.ts';
+import { isRegularFile, startTimeOf } from '../../files/index.ts';
 import { toSpooledEvent, type EventParse } from '../../privacy/index.ts';
 import type { Spool } from '../../storage/spool/index.ts';
 import { factsOf, type Log } from '../lifecycle/log.ts';
@@ -334,7 +334,7 @@ export function readIntake(body: Buffer, name: HookName, at: Date, agent = ''): 
   };
   if (!ATTEMPT.test(attempt)) return { ...client, parse: { ok: false, reason: 'no attempt identity' } };
   const projectDir = envelope.get('project-dir');
-  const given = { attempt, ...(projectDir ? { projectDir } : {}) };
+  const given = { attempt, isFile: isRegularFile, ...(projectDir ? { projectDir } : {}) };
   const parse = toSpooledEvent(stdin, name, given, at, translatorOf(agent, name));
   return { ...client, parse };
 }
