@@ -78,17 +78,17 @@ export function toSpooledEvent(
   if (typeof session !== 'string' || session === '') return { ok: false, reason: 'input has no session_id' };
 
   const counts: Record<string, number> = {};
-  const clean = (text: string): string => {
+  const clean = (text: string, isKept?: (text: string) => boolean): string => {
     const redacted = redact(bounded(text));
+    if (redacted.text !== text && isKept?.(text)) return text;
     for (const [type, n] of Object.entries(redacted.counts)) counts[type] = (counts[type] ?? 0) + n;
     return redacted.text;
   };
   const fields: Partial<Record<(typeof TEXT_FIELDS)[number], string>> = {};
   for (const field of TEXT_FIELDS) {
     const value = raw[field];
-    if (typeof value !== 'string') continue;
-    const isKept = FILE_FIELDS.includes(field) && redact(value).text !== value && envelope.isFile?.(value);
-    fields[field] = isKept ? value : clean(value);
+    if (typeof value === 'string')
+      fields[field] = clean(value, FILE_FIELDS.includes(field) ? envelope.isFile : undefined);
   }
   const tasks = raw['background_tasks'];
   const input: HookInput = {
