@@ -9,7 +9,7 @@ import { given, placesIn } from '../src/core/index.ts';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { parseOperations, relatedMemories, type Distiller } from '../src/distill/index.ts';
 import { applyOperations, type Stores } from '../src/memory/index.ts';
-import { withStores } from './_memory-run.ts';
+import { withStores } from './memory-run.ts';
 import type { KeyedTurn } from './_real-turns.ts';
 
 export interface Asked {

@@ -3,7 +3,7 @@ import type { MemoryIndex } from '../src/database/index.ts';
 import type { SmallModel } from '../src/models/index.ts';
 import { promptContext } from '../src/recall/index.ts';
 import type { Asked } from './_gate-history.ts';
-import { readWith } from './_small.ts';
+import { readWith } from './cached-small.ts';
 import type { BenchVectors } from './_vectors.ts';
 
 export const WAYS = ['words', 'words and meaning', 'read'] as const;

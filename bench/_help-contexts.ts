@@ -16,9 +16,9 @@ import { isWholeInBrief } from '../src/recall/index.ts';
 import { uuid } from '../test/support/synthetic-transcript.ts';
 import type { HelpTask } from './help-score.ts';
 import type { LabelledProject } from './labelled-sessions.ts';
-import { runProject, type Remembered } from './_memory-run.ts';
+import { runProject, type Remembered } from './memory-run.ts';
 import type { Label } from './memory-score.ts';
-import { readWith } from './_small.ts';
+import { readWith } from './cached-small.ts';
 import type { BenchVectors } from './_vectors.ts';
 
 export interface Models {

@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LabelledProject } from './labelled-sessions.ts';
-import type { QueueOptions } from './_memory-run.ts';
+import type { QueueOptions } from './memory-run.ts';
 import { sessionId } from './_session-transcripts.ts';
 
 /** Names of the sessions in the folder, so that a list of requests can name their project. */

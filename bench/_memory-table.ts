@@ -1,5 +1,5 @@
 /** Prints the figures of `bench:memory` as a table, and the cases behind them. Pure. */
-import type { ProjectRun } from './_memory-run.ts';
+import type { ProjectRun } from './memory-run.ts';
 import {
   total,
   type Entry,

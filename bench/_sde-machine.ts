@@ -14,7 +14,7 @@ import { searchTurns } from '../src/recall/index.ts';
 import { Machine } from '../test/support/machine.ts';
 import { SyntheticTranscript, uuid } from '../test/support/synthetic-transcript.ts';
 import { waitFor } from '../test/support/wait-for.ts';
-import { closeStores, importAll, keepAll, makeRepository } from './_memory-run.ts';
+import { closeStores, importAll, keepAll, makeRepository } from './memory-run.ts';
 import type { SdeChat } from './_sde-data.ts';
 import { firstOwner } from './_sde-score.ts';
 import type { BenchVectors } from './_vectors.ts';

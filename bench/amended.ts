@@ -16,11 +16,11 @@ import { brief, promptContext, search, searchTurns } from '../src/recall/index.t
 import { readAmended, type AmendedCase, type Stated } from './_amended-data.ts';
 import { CHORES } from './_chores.ts';
 import type { LabelledProject } from './labelled-sessions.ts';
-import { closeStores, importAll, keepAll, makeRepository, runProject } from './_memory-run.ts';
+import { closeStores, importAll, keepAll, makeRepository, runProject } from './memory-run.ts';
 import { isTurn, sessionId, writeTranscripts } from './_session-transcripts.ts';
 import { SdeMachine } from './_sde-machine.ts';
 import { blocksIn, decidingTurn, firstOwner, states, turnText, weightsIn, type Block } from './_sde-score.ts';
-import { cachedSmallModel, readWith } from './_small.ts';
+import { cachedSmallModel, readWith } from './cached-small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({

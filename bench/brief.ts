@@ -24,7 +24,7 @@ import { FORMS, formOf, type Form } from './_brief-forms.ts';
 import { labelledProjects } from './labelled-sessions.ts';
 import { monorepo } from './_monorepo.ts';
 import { writeTranscripts } from './_session-transcripts.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel } from './cached-small.ts';
 
 const DATA = join(import.meta.dirname, 'data', 'brief');
 const MOST_TURNS = 100_000;

@@ -19,7 +19,7 @@ import { nearFill } from './_gate-fill.ts';
 import { BLIND, DAILY, developmentParts, UNTRAINED, isNamed, type GateLabel } from './_gate.ts';
 import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
-import { cachedSmallModel, readWith } from './_small.ts';
+import { cachedSmallModel, readWith } from './cached-small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({

@@ -14,7 +14,7 @@ import { byDistiller, replay, type Asked } from './_gate-history.ts';
 import { contextBy, WAYS, type Models } from './_gate-ways.ts';
 import { marksIn, realLabels } from './_gate.ts';
 import { codingTurns, transcriptSessions } from './_real-turns.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel } from './cached-small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 /** Memories per prompt, besides those that the gate injects. */

@@ -24,7 +24,7 @@ import {
   type GateScore,
 } from './_gate.ts';
 import { codingTurns, transcriptSessions } from './_real-turns.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel } from './cached-small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({

@@ -29,7 +29,7 @@ import {
   type Share,
 } from './help-score.ts';
 import { labelledProjects, type LabelledProject } from './labelled-sessions.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel } from './cached-small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({

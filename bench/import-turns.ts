@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { daemonPid } from '../test/support/daemon.ts';
 import { Machine } from '../test/support/machine.ts';
 import { cpuSeconds, memoryOf } from './_process-memory.ts';
-import { makeRepository } from './_memory-run.ts';
+import { makeRepository } from './memory-run.ts';
 import { isTurn, writeTranscripts } from './_session-transcripts.ts';
 import { labelledProjects } from './labelled-sessions.ts';
 

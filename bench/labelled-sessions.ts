@@ -67,23 +67,29 @@ export interface Selection {
   readonly every?: number;
   /** Only projects that the small model was not trained on and that are not blind: thresholds are chosen on them. */
   readonly heldOut?: boolean;
+  /** So many projects become one, with all their sessions in order of time: its memory hears much about other matters. */
+  readonly together?: number;
 }
 
 /** Returns the selected projects of a folder, by name. */
 export function labelledProjects(folder: string, selection: Selection = {}): readonly LabelledProject[] {
-  const { projects, groups, every = 1, heldOut = false } = selection;
+  const { projects, groups, every = 1, heldOut = false, together = 1 } = selection;
   const names = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
     .toSorted();
   const unknown = projects?.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`${folder} has no project ${unknown}`);
-  return names
+  const found = names
     .filter((name) => projects === undefined || projects.includes(name))
     .filter((name) => groups === undefined || groups.includes(name.split('-')[0] ?? ''))
     .filter((name) => !heldOut || (crc32(name) % FOLDS === 0 && !name.startsWith(BLIND)))
     .filter((_, i) => i % every === 0)
     .map((name) => projectOf(name, readFileSync(join(folder, `${name}.json`), 'utf8')));
+  if (together === 1) return found;
+  // Every so many, so that projects of one group, which are much alike, come into different ones.
+  const count = Math.ceil(found.length / together);
+  return Array.from({ length: count }, (_, n) => joined(found.filter((_one, i) => i % count === n)));
 }
 
 /** One project in five is held out of training, by the hash of its name; group `t` is blind (train/README.md). */
@@ -102,6 +108,29 @@ export function scoreInput(
     })),
   );
   return { labels, end, entries, turns };
+}
+
+function joined(projects: readonly LabelledProject[]): LabelledProject {
+  const parts = projects.map(({ name, sessions, labels, end }) => {
+    const own = (id: string): string => `${name}-${id}`;
+    return {
+      sessions: sessions.map((session) => ({ ...session, id: own(session.id) })),
+      labels: labels.map((label) => ({
+        ...label,
+        id: own(label.id),
+        turn: own(label.turn),
+        ...(label.until === undefined ? {} : { until: own(label.until) }),
+        ...(label.by === undefined ? {} : { by: own(label.by) }),
+      })),
+      end,
+    };
+  });
+  return {
+    name: projects.map(({ name }) => name).join('+'),
+    sessions: parts.flatMap(({ sessions }) => sessions).toSorted((a, b) => a.at.localeCompare(b.at)),
+    labels: parts.flatMap(({ labels }) => labels),
+    end: { never: parts.flatMap(({ end }) => end.never) },
+  };
 }
 
 function projectOf(name: string, text: string): LabelledProject {

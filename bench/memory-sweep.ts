@@ -1,7 +1,7 @@
 /**
  * Tries other thresholds of the small model's distiller on labelled sessions: one row of figures for each value.
  *
- *   node bench/memory-sweep.ts --sessions DIR --set end.add=0.2,0.3 [--set keep=0.3,0.4] [--projects d-01,e-02 | --held-out]
+ *   node bench/memory-sweep.ts --sessions DIR --set end.add=0.2,0.3 [--set keep=0.3,0.4] [--projects d-01,e-02 | --held-out] [--together N]
  *     [--model DIR]
  *
  * Projects are imported once, and the model's answers are remembered, so that a value takes seconds. Each `--set` is tried
@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SMALL_THRESHOLDS } from '../src/distill/index.ts';
 import { labelledProjects, scoreInput, type LabelledProject } from './labelled-sessions.ts';
-import { importedProject } from './_memory-run.ts';
-import { cachedSmallModel } from './_small.ts';
+import { importedProject } from './memory-run.ts';
+import { cachedSmallModel } from './cached-small.ts';
 import { scoreProject, total, type Measure, type Total } from './memory-score.ts';
 
 const { values: options } = parseArgs({
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     sessions: { type: 'string', default: 'train/data/sessions' },
     projects: { type: 'string' },
     'held-out': { type: 'boolean', default: false },
+    together: { type: 'string', default: '1' },
     set: { type: 'string', multiple: true, default: [] },
     model: { type: 'string' },
   },
@@ -29,6 +30,7 @@ const { values: options } = parseArgs({
 
 const projects = labelledProjects(options.sessions, {
   heldOut: options['held-out'],
+  together: Number(options.together),
   ...(options.projects === undefined ? {} : { projects: options.projects.split(',') }),
 });
 // Before HOME changes: it remembers its answers there.

@@ -2,9 +2,10 @@
  * Measures whether memory is true: runs labelled sessions through the product's own import and distilling, and compares what
  * is remembered after the last session with the labels.
  *
- *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--held-out] [--split N]
+ *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--held-out] [--together N] [--split N]
  *     [--model DIR] [--queue DIR | --replies FILE] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
  *
+ * `--together 12` makes one project of twelve, so that memories hear much about other matters, as in a long history.
  * `--by small` uses the small model that this version ships with, or the one in `--model DIR`. Its answers are remembered
  * for the next run.
  * `--by replies` asks a language model through files: a request waits in `--queue DIR` until its reply is there.
@@ -20,9 +21,9 @@ import { parseArgs } from 'node:util';
 import type { SmallModel } from '../src/models/index.ts';
 import { labelledProjects, scoreInput, type LabelledProject } from './labelled-sessions.ts';
 import { MissingReplies, ReplyQueue } from './_memory-queue.ts';
-import { runProject, type ProjectRun } from './_memory-run.ts';
+import { runProject, type ProjectRun } from './memory-run.ts';
 import { cases, table, type Result } from './_memory-table.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel } from './cached-small.ts';
 import { scoreProject, total } from './memory-score.ts';
 
 const { values: options } = parseArgs({
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     projects: { type: 'string' },
     groups: { type: 'string' },
     'held-out': { type: 'boolean', default: false },
+    together: { type: 'string', default: '1' },
     split: { type: 'string', default: '1' },
     by: { type: 'string', default: 'rules' },
     model: { type: 'string' },
@@ -57,6 +59,7 @@ async function main(): Promise<number> {
   const projects = labelledProjects(options.sessions, {
     every: Number(options.split),
     heldOut: options['held-out'],
+    together: Number(options.together),
     ...(options.projects === undefined ? {} : { projects: options.projects.split(',') }),
     ...(options.groups === undefined ? {} : { groups: options.groups.split(',') }),
   });

@@ -14,7 +14,7 @@ import { spreadOf, type Spread } from './_bootstrap.ts';
 import { loadCoding } from './_coding.ts';
 import { loadLocomo, sessionOf } from './_locomo.ts';
 import { qualityOf, recall, type Judged, type Quality } from './_ranking.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel } from './cached-small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const DEEP_ENOUGH = 50;

@@ -19,7 +19,7 @@ import {
   type Block,
   type Weights,
 } from './_sde-score.ts';
-import { cachedSmallModel } from './_small.ts';
+import { cachedSmallModel } from './cached-small.ts';
 import { BenchVectors } from './_vectors.ts';
 
 const { values: options } = parseArgs({

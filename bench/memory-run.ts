@@ -100,6 +100,20 @@ export async function importedProject(
   };
 }
 
+/** Lets the small model keep every turn of a project. `before` gets the memory as it is before each turn. */
+export async function replayProject(
+  project: LabelledProject,
+  root: string,
+  model: SmallModel,
+  before: (stores: Stores, turn: string, turns: WrittenTranscripts['turns']) => void,
+): Promise<void> {
+  const written = writeProject(project, root);
+  await withStores(placesOf(root), async (stores) => {
+    await importAll(stores, written.config, written.expected);
+    await keepAll(stores, model, (id) => before(stores, written.turns.get(id) ?? '', written.turns));
+  });
+}
+
 interface Written extends WrittenTranscripts {
   readonly cwd: string;
   readonly config: string;
@@ -212,10 +226,16 @@ async function improve(
 }
 
 /** As the daemon does in the background: every turn after the rules, in order of time. */
-export async function keepAll(stores: Stores, model: SmallModel): Promise<void> {
+export async function keepAll(
+  stores: Stores,
+  model: SmallModel,
+  before?: (turn: string) => void,
+): Promise<void> {
   const { signal } = new AbortController();
-  for (const turn of stores.index.improvable({ since: '', limit: MOST_TURNS }))
+  for (const turn of stores.index.improvable({ since: '', limit: MOST_TURNS })) {
+    before?.(turn);
     await keepTurn(stores, model, turn, new Date(), signal);
+  }
 }
 
 function entryOf(memory: Memory, { turns }: WrittenTranscripts): Entry {
