@@ -2,23 +2,26 @@
  * Turns the labelled data into training examples, with the same sentences and inputs as the product. One JSON object per
  * line, to standard output:
  *
- *   node train/examples.ts [--sessions DIR,DIR] [--relevance DIR,DIR] [--relate DIR,DIR]
+ *   node train/examples.ts [--sessions DIR,DIR] [--relevance DIR,DIR] [--relate DIR,DIR] [--pairs FILE]
  *
  * keep:   about, sentences, project, turn; units: for each sentence its kind (a kind, `none`, or `part` for another sentence of a
- *         kept matter) and the ids of its labels, or null for one that is only context
- * relate: a, b, project, label (same, supersedes, resolves, nothing)
+ *         kept matter) and the ids of its labels, or null for one that is only context; short: the sentence with its neighbours
+ *         only, as the product's second look has it
+ * relate: a, b, project, label (same, supersedes, resolves, nothing, or stays: same or nothing); made: the product made the memory
  * read:   a, list of memories with labels (1, 0, -1 = unclear), project; for a long prompt what is read of it with each memory
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { labelWords, type LabelWord } from '../bench/label-words.ts';
+import { gunzipSync } from 'node:zlib';
+import { labelWords } from '../bench/label-words.ts';
 import type { Keep, LabelledFile, LabelledTurn } from '../bench/labelled-sessions.ts';
 import type { MemoryKind, ToolCall } from '../src/core/index.ts';
-import { passagesOf, asRead, unitsOf, type Unit, type UnitPassage } from '../src/distill/index.ts';
+import { PASSAGE, passagesOf, asRead, unitsOf, type Unit, type UnitPassage } from '../src/distill/index.ts';
 import { queryWords, tokensOf } from '../src/database/index.ts';
 import { memoryText } from '../src/models/index.ts';
 import { focusOf, rarityIn } from '../src/recall/index.ts';
+import { endingOf, shareOf } from './_labels.ts';
 
 interface RelevanceFile {
   readonly memories: readonly {
@@ -33,6 +36,8 @@ interface RelevanceFile {
     readonly text: string;
     readonly wants: readonly string[];
     readonly maybe?: readonly string[];
+    /** The memories that the labeller read, if not all. */
+    readonly among?: readonly string[];
   }[];
 }
 
@@ -45,8 +50,9 @@ interface RelatePair {
 const { values: options } = parseArgs({
   options: {
     sessions: { type: 'string', default: 'train/data/sessions' },
-    relevance: { type: 'string', default: 'train/data/relevance' },
+    relevance: { type: 'string', default: 'train/data/relevance,train/data/made/relevance' },
     relate: { type: 'string', default: 'train/data/relate' },
+    pairs: { type: 'string', default: 'train/data/made/pairs.jsonl.gz' },
   },
 });
 
@@ -66,6 +72,8 @@ const counts = new Map<string, number>();
 for (const [name, text] of files(options.sessions)) sessions(name, JSON.parse(text) as LabelledFile);
 for (const [name, text] of files(options.relevance)) relevance(name, JSON.parse(text) as RelevanceFile);
 for (const [name, text] of files(options.relate)) relate(name, JSON.parse(text) as readonly RelatePair[]);
+for (const line of gunzipSync(readFileSync(options.pairs)).toString('utf8').trim().split('\n'))
+  emit({ task: 'relate', ...(JSON.parse(line) as { label: string }), made: true });
 console.error([...counts].map(([what, count]) => `${what} ${count}`).join('\n'));
 
 function sessions(project: string, { sessions: all, keep }: LabelledFile): void {
@@ -78,12 +86,11 @@ function sessions(project: string, { sessions: all, keep }: LabelledFile): void 
       const before = session.turns[n - 1];
       const units = unitsOf(turnOf(turn));
       unitsIn.set(key, units);
-      keepExamples(
-        project,
-        key,
-        passagesOf(units, turnOf(turn), before && turnOf(before)),
-        keep.filter((one) => one.turn === key),
-      );
+      const passages = (chars: number): readonly UnitPassage[] =>
+        passagesOf(units, turnOf(turn), before && turnOf(before), chars);
+      const own = keep.filter((one) => one.turn === key);
+      keepExamples(project, key, passages(PASSAGE.long), own);
+      keepExamples(project, key, passages(PASSAGE.short), own, true);
     }
   relateExamples(project, keep, order, unitsIn);
 }
@@ -93,6 +100,7 @@ function keepExamples(
   turn: string,
   passages: readonly UnitPassage[],
   keeps: readonly Keep[],
+  isShort = false,
 ): void {
   const found = new Set<string>();
   const labelled = (unit: Unit): object => {
@@ -107,6 +115,7 @@ function keepExamples(
       task: 'keep',
       project,
       turn,
+      ...(isShort ? { short: true } : {}),
       about,
       sentences,
       units: units.map((unit) => (unit ? labelled(unit) : null)),
@@ -173,11 +182,6 @@ function saidIn({ who, quote }: Keep): string {
   return `${who === 'assistant' ? 'assistant' : 'user'}: ${quote}`;
 }
 
-function endingOf({ kind, by }: Keep, keep: readonly Keep[]): Relation {
-  const isOpenAgain = keep.find(({ id }) => id === by)?.kind === 'issue';
-  return !isOpenAgain && (kind === 'issue' || kind === 'bugfix') ? 'resolves' : 'supersedes';
-}
-
 /** Returns what was said when it ended: the words of its replacement, and the sentence of that turn that mentions most of it. */
 function endingsOf(
   old: Keep,
@@ -202,16 +206,18 @@ function textOf({ kind, title, why }: Keep): string {
 function relevance(project: string, { memories, prompts }: RelevanceFile): void {
   const texts = memories.map((one) => memoryText({ body: '', files: [], ...one }));
   const rarity = rarityIn(frequenciesIn(texts));
-  for (const { text, wants, maybe = [] } of prompts) {
+  for (const { text, wants, maybe = [], among } of prompts) {
+    const isUnclear = (id: string): boolean => maybe.includes(id) || (among && !among.includes(id)) === true;
     const focus = focusOf(text, () => rarity);
     const parts = texts.map(focus);
     emit({
       task: 'read',
       project,
+      ...(among ? { made: true } : {}),
       a: text,
       ...(parts.some((part) => part !== text) ? { parts } : {}),
       memories: texts,
-      labels: memories.map(({ id }) => (wants.includes(id) ? 1 : maybe.includes(id) ? -1 : 0)),
+      labels: memories.map(({ id }) => (wants.includes(id) ? 1 : isUnclear(id) ? -1 : 0)),
     });
   }
 }
@@ -248,13 +254,6 @@ function turnOf({ user, assistant, tools = [] }: LabelledTurn): Parameters<typeo
       };
     }),
   };
-}
-
-/** Share of the first words that are in the second. */
-function shareOf(words: readonly LabelWord[], others: readonly LabelWord[]): number {
-  if (words.length === 0) return 0;
-  const known = new Set(others.flat());
-  return words.filter((forms) => forms.some((form) => known.has(form))).length / words.length;
 }
 
 function norm(text: string): string {

@@ -33,7 +33,7 @@ export { type Sentence, sentencesOf } from './rules/sentences.ts';
 export { OPENING, ORDER } from './rules/talk.ts';
 export { titleOf, wordsOf } from './rules/title.ts';
 export { keepScores } from './small/keep-scores.ts';
-export { passagesOf, asRead, type Unit, type UnitPassage, unitsOf } from './small/units.ts';
+export { PASSAGE, passagesOf, asRead, type Unit, type UnitPassage, unitsOf } from './small/units.ts';
 export {
   keepCounts,
   Keeper,
