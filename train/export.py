@@ -1,6 +1,6 @@
 """Writes the model that ships: graphs in 8 bit, word embeddings in 4 bit. agreement.ts then compares it with the original.
 
-  python3 train/export.py --base model.onnx --vocab vocab.txt --learnt learnt.npz --out plugin/model [--version small-5]
+  python3 train/export.py --base model.onnx --vocab vocab.txt --learnt learnt.npz --out plugin/model [--version small-6]
 
 `--base` is the fp32 graph of all-MiniLM-L6-v2, `--learnt` what train.py wrote. Needs numpy and onnx.
 """
@@ -11,6 +11,10 @@ from base import WORDS, base_weights
 
 WIDTH, HEADS, LOWER, LAYERS = 384, 12, 3, 6
 GROUP = 32
+# Word pieces of the longest input.
+POSITIONS = 384
+# Where the changes of low rank apply, how train.py names them, and the input that turns them on.
+CHANGES = [('encoder.layer.', 'low', 'task'), ('encoder.layer.', 'reading', 'reads'), ('own.', 'upper', 'reads')]
 
 
 class Graph:
@@ -35,6 +39,12 @@ class Graph:
         """Stored in 16 bit."""
         return self.op('Cast', self.const(value.astype(np.float16)), to=TensorProto.FLOAT)
 
+    def packed(self, value):
+        """Stored in 8 bit with a scale per row; the runtime unpacks it once, when it loads the graph."""
+        scale = np.maximum(np.abs(value).max(1, keepdims=True), 1e-8) / 127
+        whole = self.op('Cast', self.const(np.round(value / scale).astype(np.int8)), to=TensorProto.FLOAT)
+        return self.op('Mul', whole, self.const(scale.astype(np.float32)))
+
     def op(self, kind, *inputs, outputs=1, **options):
         names = [self.name(kind.lower()) for _ in range(outputs)]
         self.nodes.append(helper.make_node(kind, list(inputs), names, **options))
@@ -51,12 +61,14 @@ class Graph:
         return self.op('Add', self.op('Mul', self.op('Cast', product, to=TensorProto.FLOAT), factor), bias)
 
     def changed(self, y, x, w, name):
-        """Adds the change of low rank that the tasks make to a layer of the base, if there is one."""
-        name = 'low.' + name.replace('encoder.layer.', '').replace('.', '-')
-        if f'{name}.down.weight' not in w:
-            return y
-        down, up = (self.half(w[f'{name}.{part}.weight'].T) for part in ('down', 'up'))
-        return self.op('Add', y, self.op('Mul', self.op('MatMul', self.op('MatMul', x, down), up), 'task'))
+        """Adds the changes of low rank that the tasks make to a layer: each is multiplied by an input that turns it on."""
+        for layers, change, when in CHANGES:
+            key = f"{change}.{name.removeprefix(layers).replace('.', '-')}"
+            if name.startswith(layers) and f'{key}.down.weight' in w:
+                down = self.op('Transpose', self.packed(w[f'{key}.down.weight']), perm=[1, 0])
+                up = self.packed(w[f'{key}.up.weight'].T)
+                y = self.op('Add', y, self.op('Mul', self.op('MatMul', self.op('MatMul', x, down), up), when))
+        return y
 
     def norm(self, x, w, name):
         scale, bias = (self.const(w[f'{name}.{part}'].astype(np.float32)) for part in ('weight', 'bias'))
@@ -99,7 +111,7 @@ class Graph:
 
     def bytes(self, name, inputs, outputs):
         text = ['batch', 'tokens']
-        shapes = {'words': [*text, WIDTH], 'task': [1], 'states': [*text, WIDTH], 'types': text, 'mask': text,
+        shapes = {'words': [*text, WIDTH], 'task': [1], 'reads': [1], 'states': [*text, WIDTH], 'types': text, 'mask': text,
                   'starts': ['sentences'], 'shares': ['sentences', 'tokens'], 'vector': ['batch', WIDTH], 'keep': ['sentences', 10], 'relate': ['batch', 4], 'read': ['batch', 1]}
         value = lambda one: helper.make_tensor_value_info(one, 7 if one in ('types', 'starts') else 1, shapes[one])
         for node in self.nodes:
@@ -117,14 +129,13 @@ def lower(w):
     g = Graph()
     length = g.op('Slice', g.op('Shape', 'types'), *(g.const(np.array([n], np.int64)) for n in (1, 2)))
     zero = g.const(np.array([0], np.int64))
-    positions = g.op('Slice', g.half(w['embeddings.position_embeddings.weight']), zero, length, zero)
+    positions = g.op('Slice', g.half(w['embeddings.position_embeddings.weight'][:POSITIONS]), zero, length, zero)
     types = g.op('Gather', g.const(w['embeddings.token_type_embeddings.weight'].astype(np.float32)), 'types')
     x = g.norm(g.op('Add', g.op('Add', 'words', positions), types), w, 'embeddings.LayerNorm')
     block = g.block('mask')
     for i in range(LOWER):
         x = g.layer(x, w, f'encoder.layer.{i}', block)
-    adapted = ['task'] if any(name.startswith('low.') for name in w) else []
-    return g.bytes('lower', ['words', 'types', 'mask', *adapted], {x: 'states'})
+    return g.bytes('lower', ['words', 'types', 'mask', 'task', 'reads'], {x: 'states'})
 
 
 def vector(w):
@@ -149,7 +160,7 @@ def tasks(w):
     head = lambda task, seen: g.op('Add', g.op('MatMul', seen, g.const(w[f'{task}.weight'].T.astype(np.float32))),
                                    g.const(w[f'{task}.bias'].astype(np.float32)))
     outputs = {head('keep', sentences): 'keep', head('relate', pair): 'relate', head('read', pair): 'read'}
-    return g.bytes('tasks', ['states', 'mask', 'starts', 'shares'], outputs)
+    return g.bytes('tasks', ['states', 'mask', 'reads', 'starts', 'shares'], outputs)
 
 
 def four_bit(words):
@@ -167,7 +178,7 @@ def main():
     ap = argparse.ArgumentParser()
     for name in ('base', 'vocab', 'learnt', 'out'):
         ap.add_argument('--' + name, required=True)
-    ap.add_argument('--version', default='small-5')
+    ap.add_argument('--version', default='small-6')
     args = ap.parse_args()
     w = {**base_weights(args.base), **{k: v.astype(np.float32) for k, v in np.load(args.learnt).items()}}
     packed = four_bit(w[WORDS])

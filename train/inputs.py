@@ -27,6 +27,14 @@ class Encoder:
             self.known[text] = self.tokenizer(text[:1600], add_special_tokens=False)['input_ids']
         return self.known[text]
 
+    def learn(self, texts):
+        """Takes many texts at once, which is quicker."""
+        texts = list({text for text in texts if text not in self.known})
+        for start in range(0, len(texts), 4096):
+            part = texts[start:start + 4096]
+            found = self.tokenizer([text[:1600] for text in part], add_special_tokens=False)['input_ids']
+            self.known |= dict(zip(part, found))
+
     def __call__(self, task, a, b=''):
         """[CLS] mark a [SEP] b [SEP]; a vector's text has neither mark nor second part. Returns ids and types."""
         a, b, limit = self.ids_of(a), self.ids_of(b), LIMIT[task]
@@ -65,22 +73,40 @@ def parts_of(row):
     return row.get('parts', [row['a']] * len(row['memories']))
 
 
-def batch(pairs):
+def padded(inputs):
     """ids, mask, types, padded to a common length."""
-    lengths = np.array([len(one[0]) for one in pairs])[:, None]
+    lengths = np.array([len(one[0]) for one in inputs])[:, None]
     at = np.arange((lengths.max() + 7) // 8 * 8)
     mask = at < lengths
-    out = np.zeros((3, *mask.shape), np.int64)
-    out[0][mask] = np.fromiter(chain.from_iterable(one[0] for one in pairs), np.int64)
+    out = np.zeros((3, *mask.shape), np.int32)
+    out[0][mask] = np.fromiter(chain.from_iterable(one[0] for one in inputs), np.int32)
     out[1] = mask
-    out[2][mask] = np.fromiter(chain.from_iterable(one[1] for one in pairs), np.int64)
-    return torch.from_numpy(out).pin_memory().to(DEVICE, non_blocking=True).unbind()
+    out[2][mask] = np.fromiter(chain.from_iterable(one[1] for one in inputs), np.int32)
+    return out
 
 
 def spans_of(passages):
     """Of each sentence of a batch of passages: its passage, its first token, and the one after its last."""
     rows = [(k, start, end) for k, (_, _, spans) in enumerate(passages) for start, end in spans]
-    return torch.tensor(rows, device=DEVICE).unbind(1)
+    return np.array(rows, np.int64).T
+
+
+def batch(inputs, task):
+    """What a model is called with."""
+    given = torch.from_numpy(padded(inputs)).to(DEVICE).long().unbind()
+    return [*given, torch.from_numpy(spans_of(inputs)).to(DEVICE).unbind()] if task == 'keep' else given
+
+
+def texts_of(rows):
+    """Every text of the examples, for Encoder.learn."""
+    for task, some in rows.items():
+        for row in some:
+            if task == 'keep':
+                yield from (row['about'], *row['sentences'])
+            elif task == 'relate':
+                yield from (row['a'], row['b'])
+            else:
+                yield from (row['a'], *row.get('parts', []), *row['memories'], *row.get('foreign', []))
 
 
 def encoded(encode, task, rows):

@@ -3,7 +3,7 @@ import copy
 import torch, torch.nn as nn, torch.nn.functional as F
 from transformers import BertConfig, BertModel
 from base import base_weights
-from inputs import KINDS, RELATIONS, batch, spans_of
+from inputs import KINDS, RELATIONS, batch
 
 
 class Answers(nn.Module):
@@ -51,10 +51,13 @@ def encoder(path, layers):
 
 
 class Student(Answers):
-    """The base stays as it is. Copies of its last layers learn, and the layers below get a change of low rank for the tasks."""
+    """
+    The base stays as it is. Copies of its last layers learn, and the layers below get a change of low rank for the tasks.
+    *read* asks something else than *keep* and *relate*, so it has a change of low rank of its own in all layers.
+    """
     LAYERS = 6
 
-    def __init__(self, path, own=3, rank=16, drop=.2):
+    def __init__(self, path, own=3, ranks=(16, 8, 12), drop=.2):
         super().__init__(drop)
         self.base = encoder(path, self.LAYERS)
         for weight in self.base.parameters():
@@ -63,22 +66,30 @@ class Student(Answers):
         self.own = nn.ModuleList(copy.deepcopy(layer) for layer in self.base.encoder.layer[self.lower:])
         for weight in self.own.parameters():
             weight.requires_grad_(True)
-        self.rank, self.low, self.adapting = rank, nn.ModuleDict(), False
-        for i, layer in enumerate(self.base.encoder.layer[:self.lower] if rank else []):
-            for name, linear in layer.named_modules():
-                if isinstance(linear, nn.Linear):
-                    self.adapt(f'{i}.{name}'.replace('.', '-'), linear)
+        # The tasks that change a layer now.
+        self.adapting = ()
+        lower, lower_read, own_read = ranks
+        self.low, self.reading, self.upper = nn.ModuleDict(), nn.ModuleDict(), nn.ModuleDict()
+        self.adapt(self.base.encoder.layer[:self.lower], [(self.low, lower, 'task'), (self.reading, lower_read, 'read')])
+        self.adapt(self.own, [(self.upper, own_read, 'read')])
 
-    def adapt(self, name, linear):
-        """Adds a change of low rank to a layer of the base, for the tasks only."""
-        down, up = nn.Linear(linear.in_features, self.rank, bias=False), nn.Linear(self.rank, linear.out_features, bias=False)
+    def adapt(self, layers, changes):
+        """Adds changes of low rank to layers: each has its rank and when it applies."""
+        for i, layer in enumerate(layers):
+            for name, linear in layer.named_modules():
+                for into, rank, when in changes if isinstance(linear, nn.Linear) else []:
+                    if rank:
+                        self.change(into, f'{i}.{name}'.replace('.', '-'), linear, rank, when)
+
+    def change(self, into, name, linear, rank, when):
+        down, up = nn.Linear(linear.in_features, rank, bias=False), nn.Linear(rank, linear.out_features, bias=False)
         nn.init.normal_(down.weight, std=.02)
         nn.init.zeros_(up.weight)
-        self.low[name] = nn.ModuleDict({'down': down, 'up': up})
-        linear.register_forward_hook(lambda _, given, out: out + up(down(given[0])) if self.adapting else out)
+        into[name] = nn.ModuleDict({'down': down, 'up': up})
+        linear.register_forward_hook(lambda _, given, out: out + up(down(given[0])) if when in self.adapting else out)
 
     def layers(self, task):
-        self.adapting = task != 'vector'
+        self.adapting = {'vector': (), 'read': ('task', 'read')}.get(task, ('task',))
         base = list(self.base.encoder.layer)
         return base[:self.lower] + list(self.own) if self.adapting else base
 
@@ -94,7 +105,7 @@ def outputs(model, task, inputs, size=512):
         part = order[start:start + size]
         given = [inputs[i] for i in part]
         with torch.autocast('cuda', dtype=torch.bfloat16):
-            rows = model(task, *batch(given), *([spans_of(given)] if task == 'keep' else [])).float().cpu()
+            rows = model(task, *batch(given, task)).float().cpu()
         counts = [len(one[2]) for one in given] if task == 'keep' else [1] * len(given)
         for i, found in zip(part, rows.split(counts)):
             out[i] = found

@@ -10,10 +10,19 @@ MANY, READ = 800, 4
 def report_on(model, encode, rows, many=False):
     """`many`: reads among many memories too, for a model that makes vectors."""
     reports = {'keep': keep_report, 'relate': relate_report, 'read': read_report}
-    found = {task: report(model, encode, rows[task]) for task, report in reports.items() if rows[task]}
+    written, made = divided(rows)
+    found = {task: report(model, encode, written[task]) for task, report in reports.items() if written[task]}
+    found |= {f'{task}, made': report(model, encode, made[task]) for task, report in reports.items() if made[task]}
+    rows = written
     if many and rows['read']:
         found['read'] |= many_report(model, encode, rows['read'])
     return found
+
+
+def divided(rows):
+    """The written examples, without the second look of *keep*, and those whose memories the product made."""
+    some = lambda test: {task: [row for row in rows[task] if test(row)] for task in ('keep', 'relate', 'read')}
+    return some(lambda row: 'made' not in row and 'short' not in row), some(lambda row: 'made' in row)
 
 
 def rounded(value):

@@ -7,8 +7,8 @@ seed gives the same data order; the GPU's sums may differ in the last digits.
 """
 import argparse, gzip, json, random
 import numpy as np, torch
-from inputs import DEVICE, Encoder, add_nearest, batch, encoded, projects_in, read_examples, sentences_of, spans_of
-from learning import Losses, batches_of, fit
+from inputs import DEVICE, Encoder, add_nearest, batch, encoded, projects_in, read_examples, sentences_of, texts_of
+from learning import Batches, Losses, fit
 from networks import Student, outputs
 from report import report_on, rounded
 
@@ -22,17 +22,16 @@ def arguments():
     ap.add_argument('--base', required=True, help="the base's graph, or what base.py packed")
     ap.add_argument('--vocab', required=True)
     ap.add_argument('--near', required=True, help='from nearest.py')
-    ap.add_argument('--epochs', type=float, default=4.5)
-    ap.add_argument('--twice', default='', help='a task whose examples count twice')
+    ap.add_argument('--epochs', type=float, default=5)
     ap.add_argument('--lr', type=float, default=2e-4)
     ap.add_argument('--drop', type=float, default=.2)
     ap.add_argument('--own', type=int, default=3, help='layers of our own')
-    ap.add_argument('--rank', type=int, default=16, help='rank of the changes that the tasks make to the lower layers; 0: none')
+    ap.add_argument('--ranks', default='16,8,12', help='ranks of the changes: of all tasks in the lower layers, of *read* in the lower and in our own layers; 0: none')
     ap.add_argument('--mean', type=float, default=.999, help='decay of the running mean of the weights, which is the result; 0: the last weights')
     ap.add_argument('--others', type=int, default=14, help='memories of the own project that a prompt of *read* is compared with')
     ap.add_argument('--foreign', type=int, default=4, help='memories of other projects that it is compared with too')
     ap.add_argument('--agree', type=float, default=1., help='weight of the difference between two answers with different dropout; 0: one answer')
-    ap.add_argument('--begin', default='', help='learnt weights to begin with')
+    ap.add_argument('--begin', default='', help='learnt weights to begin with; of several files, separated by commas, their mean')
     ap.add_argument('--tasks', default='keep,relate,read', help='what is learnt, for an experiment')
     ap.add_argument('--seed', type=int, default=2)
     ap.add_argument('--fold', type=int, default=0, help='the fifth of the projects that is held out; -1: none')
@@ -40,8 +39,19 @@ def arguments():
     ap.add_argument('--blind', action='store_true', help='report on group t too, once, for the model that ships')
     ap.add_argument('--out', default='', help='the learnt weights')
     ap.add_argument('--check', default='', help='inputs with the outputs of the model, for export.py')
-    ap.add_argument('--figures', default='', help='the report as JSON')
+    ap.add_argument('--figures', default='', help='the report, as JSON; without it there is none')
     return ap.parse_args()
+
+
+def mean_of(paths):
+    files = [np.load(path) for path in paths]
+    return {name: torch.tensor(np.mean([file[name].astype(np.float32) for file in files], 0)) for name in files[0].files}
+
+
+def save(model, path):
+    if path:
+        learnt = {name: value for name, value in model.state_dict().items() if not name.startswith('base.')}
+        np.savez(path, **{name: value.half().cpu().numpy() for name, value in learnt.items()})
 
 
 @torch.no_grad()
@@ -66,7 +76,7 @@ def write_check(model, encode, rows, path):
         for row in pick.sample(rows['relate' if task == 'vector' else task], 200):
             b = {'read': lambda: pick.choice(row['memories']), 'vector': lambda: ''}.get(task, lambda: row.get('b'))()
             one = encoded(encode, 'keep', [row])[0] if task == 'keep' else encode(task, row['a'], b)
-            values = model(task, *batch([one]), *([spans_of([one])] if task == 'keep' else []))
+            values = model(task, *batch([one], task))
             texts = {'about': row['about'], 'sentences': row['sentences'], 'spans': one[2]} if task == 'keep' else {'a': row['a'], 'b': b}
             out.append({'task': task, **texts, 'ids': one[0], 'types': one[1], 'out': [round(float(x), 5) for x in values.flatten()]})
     with gzip.open(path, 'wt') as file:
@@ -77,7 +87,6 @@ def main():
     args = arguments()
     torch.manual_seed(args.seed)
     torch.backends.cuda.matmul.allow_tf32 = True
-    rng = random.Random(args.seed)
     encode = Encoder(args.vocab)
     train, held, blind = read_examples(args.examples, args.fold, args.share)
     add_nearest(train['read'], args.near)
@@ -85,24 +94,24 @@ def main():
     train = {task: train[task] for task in args.tasks.split(',')}
     counts = {task: len(rows) for task, rows in train.items()}
     print('projects', divided, flush=True)
-    model = Student(args.base, args.own, args.rank, args.drop).to(DEVICE)
+    model = Student(args.base, args.own, [int(rank) for rank in args.ranks.split(',')], args.drop).to(DEVICE)
     if args.begin:
-        model.load_state_dict({name: torch.tensor(value).float() for name, value in np.load(args.begin).items()}, strict=False)
-    loss_of = Losses(encode, rng, args.others, args.foreign, args.agree)
-    fit(model, batches_of(train, rng, args.twice), loss_of, rng, args.lr, args.epochs, args.mean)
+        model.load_state_dict(mean_of(args.begin.split(',')), strict=False)
+    encode.learn(texts_of(train))
+    epoch_of = lambda n: Batches(train, encode, args.seed * 1000 + n, args.others, args.foreign)
+    if args.epochs:
+        fit(model, epoch_of, Losses(args.agree), args.lr, args.epochs, args.mean, lambda: save(model, args.out))
     if held['keep']:
-        calibrate(model, encode, held['keep'])
-    if args.out:
-        learnt = {name: value for name, value in model.state_dict().items() if not name.startswith('base.')}
-        np.savez(args.out, **{name: value.half().cpu().numpy() for name, value in learnt.items()})
-    figures = rounded({
-        'projects': divided,
-        'examples': counts,
-        'held out': report_on(model, encode, held, many=True),
-        'blind': report_on(model, encode, blind, many=True) if args.blind else {},
-    })
-    print(json.dumps(figures, indent=1))
+        calibrate(model, encode, [row for row in held['keep'] if 'short' not in row])
+    save(model, args.out)
     if args.figures:
+        figures = rounded({
+            'projects': divided,
+            'examples': counts,
+            'held out': report_on(model, encode, held, many=True),
+            'blind': report_on(model, encode, blind, many=True) if args.blind else {},
+        })
+        print(json.dumps(figures, indent=1))
         with open(args.figures, 'w') as file:
             json.dump(figures, file, indent=1)
     if args.check:

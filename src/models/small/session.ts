@@ -32,8 +32,8 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
   const vector = await runtime.open(read('vector.onnx'));
   const tasks = await runtime.open(read('tasks.onnx'));
 
-  /** `isTask`: some models change their lower layers a little for questions. */
-  const lowerStates = async ({ ids, first }: Encoded, isTask: boolean): Promise<Feeds> => {
+  /** The model changes its layers a little for questions, and for *read* in another way; `output` says what is asked. */
+  const lowerStates = async ({ ids, first }: Encoded, output: string): Promise<Feeds> => {
     const dims = [1, ids.length];
     const embedded = new Float32Array(ids.length * WIDTH);
     ids.forEach((id, i) => words.read(id, embedded, i * WIDTH));
@@ -44,7 +44,8 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
         dims,
       ),
       mask: runtime.floats(new Float32Array(ids.length).fill(1), dims),
-      task: runtime.floats(Float32Array.of(isTask ? 1 : 0), [1]),
+      task: runtime.floats(Float32Array.of(output === 'vector' ? 0 : 1), [1]),
+      reads: runtime.floats(Float32Array.of(output === 'read' ? 1 : 0), [1]),
     };
     const { states } = await lower.run(inputsOf(lower, feeds));
     if (!states) throw new Error('the model gave no states');
@@ -75,7 +76,7 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
     const rows: Float32Array[] = [];
     for (const input of inputs) {
       if (rows.length > 0) await pause();
-      const feeds = await lowerStates(input, upper === tasks);
+      const feeds = await lowerStates(input, output);
       await pause();
       const { [output]: found } = await upper.run(inputsOf(upper, { ...feeds, ...sentencesOf(input) }));
       if (!found) throw new Error(`the model gave no ${output}`);
