@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { Memory } from '../src/core/index.ts';
+import { isLive, type Memory } from '../src/core/index.ts';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { smallDistiller } from '../src/distill/index.ts';
 import type { Hit } from '../src/recall/index.ts';
@@ -74,7 +74,9 @@ async function candidates(index: MemoryIndex, asked: Asked, models: Models): Pro
   const injected: string[] = [];
   for (const way of WAYS)
     injected.push(...(await contextBy(way, index, asked, models)).memories.map(({ id }) => id));
-  const { considered, toRead } = await contextBy('words and meaning', index, asked, models);
+  const { considered: found, toRead } = await contextBy('words and meaning', index, asked, models);
+  // What ended is never injected, so it must not be wanted.
+  const considered = found.filter(({ memory }) => isLive(memory));
   const orders = [
     toRead.map(({ id }) => id),
     ranked(considered, ({ evidence }) => evidence),

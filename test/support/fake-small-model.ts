@@ -2,11 +2,12 @@
 import { KEEP_KINDS, type KeepScore, type RelateScore, type SmallModel } from '../../src/models/index.ts';
 import type { MemoryKind } from '../../src/core/index.ts';
 
-/** `keep`: parts of sentences with their kind, kept with `sure`; all others are not kept. `relate`: part of a statement → relation. */
+/** `keep`: parts of sentences with their kind, kept with `sure`; all others are not kept. `relate`: part of a statement → relation, with the probability `related`. */
 export function fakeSmallModel(
   keep: Readonly<Record<string, MemoryKind>>,
   relate: Readonly<Record<string, keyof RelateScore>> = {},
   sure = 0.95,
+  related = 1,
 ): SmallModel {
   return {
     version: 'fake-1',
@@ -14,11 +15,11 @@ export function fakeSmallModel(
       passages.map(({ sentences }) => sentences.map((text) => keepScore(find(keep, text), sure))),
     relate: async (inputs) =>
       inputs.map(({ a }) => ({
-        nothing: 0,
+        nothing: 1 - related,
         same: 0,
         supersedes: 0,
         resolves: 0,
-        [find(relate, a) ?? 'nothing']: 1,
+        [find(relate, a) ?? 'nothing']: related,
       })),
     read: async (inputs) => inputs.map(() => 0),
   };

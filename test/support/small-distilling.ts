@@ -21,10 +21,12 @@ export async function operations(
     related?: readonly Memory[];
     relate?: Record<string, 'same' | 'supersedes' | 'resolves'>;
     sure?: number;
+    /** The probability of the relations. */
+    relateSure?: number;
   } = {},
 ): Promise<readonly Operation[]> {
-  const { previous, related = [], relate, sure } = rest;
-  const model = fakeSmallModel(keep, relate, sure);
+  const { previous, related = [], relate, sure, relateSure } = rest;
+  const model = fakeSmallModel(keep, relate, sure, relateSure);
   const input = { turn: sampleTurn(turn), related, ...(previous && { previous }) };
   return (await smallDistiller(model).distill(input, AbortSignal.timeout(1000))).operations;
 }

@@ -41,7 +41,7 @@ export function endingsOf(
 const REJECTS =
   /^(?:(?:hm+|ok|sorry|well|but|uhm?|hold on|wait)[,. ]+)*(?:no(?=[,.! ]|$)(?! (?:worries|problem|rush|idea|need))|nope|nah|not quite|careful|that's (?:wrong|not (?:it|right))|that is wrong|wrong\b|(?:it |this |that )?(?:still|didn't|doesn't|did not|does not) (?:fails?|failing|broken|work|help|crash\w*|the same|happens?|stutters?|eats)|(?:this|that|it) made it worse|(?:please )?(?:revert|undo|roll) (?:that|it|this|the)|ne,? so nicht|nein\b|non mais|nee\b|no, así no|não é isso)/i;
 const CONCEDES =
-  /^(?:you're right|you are right|right, that was|that was wrong|my (?:first attempt|mistake|fix)|so my fix|took it out|reverted|rolled back|undone|stimmt|du hast recht|tu as raison|tienes razón|você tem razão)/i;
+  /^(?:(?:you're right|you are right|right|sorry|stimmt|du hast recht|tu as raison|tienes razón|você tem razão)[,.:!–— -]+)?(?:(?:and )?(?:that was (?:wrong|not it)|my (?:first attempt|mistake|fix)|so my fix|took it out|(?:i(?:'ve| have)? )?(?:reverted|rolled back|undone|undid|removed it|took it out)|das war falsch|zurückgenommen|rückgängig))/i;
 
 /** The user rejects the work, or the agent takes it back. "no" after a question of the agent only answers it. */
 function isRejection(own: readonly Sentence[], answer: readonly Sentence[], previous: StoredTurn): boolean {

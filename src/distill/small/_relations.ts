@@ -7,6 +7,7 @@ import type { ReplyOperation } from '../reply/parse-reply.ts';
 import { HEDGE } from '../rules/talk.ts';
 import { foundBefore, issuesBefore, saysItWorks } from './_before.ts';
 import type { Scored } from './_choose.ts';
+import { amongMany } from './_crowd.ts';
 import type { Group } from './_group.ts';
 import { THRESHOLDS } from './thresholds.ts';
 
@@ -39,6 +40,7 @@ export async function withEnds(
   input: DistillInput,
   signal: AbortSignal,
 ): Promise<readonly ReplyOperation[]> {
+  const among = amongMany(input);
   const questions = input.related.flatMap((memory) => questionsOf(memory, made, scored, input.turn));
   const pairs = questions.map(({ pair }) => pair);
   const scores = pairs.length === 0 ? [] : await model.relate(pairs, signal);
@@ -62,9 +64,14 @@ export async function withEnds(
     if (one && endsOf.has(one)) {
       const { add, issue } = THRESHOLDS.end;
       // What is open is rarely the end of something.
-      if (isEnded(answer, one.operation.draft?.kind === 'issue' ? issue : add))
+      const from = one.operation.draft?.kind === 'issue' ? issue : add;
+      const isOfUser = sentence?.unit.who === 'user';
+      if (isEnded(answer, among(from, { memory, said: answer.pair.a, by: isOfUser ? 'user' : 'agent' })))
         endsOf.get(one)?.add(memory.id);
-    } else if (sentence && isEnded(answer, THRESHOLDS.end.only))
+    } else if (
+      sentence &&
+      isEnded(answer, among(THRESHOLDS.end.only, { memory, said: answer.pair.a, by: 'sentence' }))
+    )
       ended.set(memory.id, endOf(memory, sentence));
   }
   const byAdded = new Set([...endsOf.values()].flatMap((ids) => [...ids]));

@@ -195,4 +195,43 @@ describe('memories before the turn', () => {
       );
     }
   });
+
+  it('stay if the agent only agrees with what the user thinks', async () => {
+    const previous = sampleTurn({ id: 'turn-0', prompt: 'where is the index?', answer: 'In restore.db.' });
+    const work = memory({ kind: 'feature', state: 'current', title: 'The footer counts the sessions found' });
+    const found = await operations(
+      {},
+      { prompt: 'hmm maybe sessions.db makes more sense', answer: "You're right, sessions.db says more." },
+      { previous, related: [work] },
+    );
+    assert.deepEqual(found, []);
+  });
+});
+
+describe('among many memories', () => {
+  const said = 'The session list now shows the newest session first.';
+  const turn = { prompt: 'sort the list', answer: said, tools: [edit(`${SRC}/list.ts`)] };
+  const others = Array.from({ length: 23 }, (_, n) =>
+    memory({
+      id: `other-${n}`,
+      kind: 'decision',
+      state: 'current',
+      title: `The session index has part ${n}`,
+    }),
+  );
+  const endedBy = async (title: string, relateSure: number, more: readonly Memory[]): Promise<unknown> => {
+    const related = [memory({ kind: 'decision', state: 'current', title }), ...more];
+    const relate = { 'newest session': 'supersedes' } as const;
+    const found = await operations({ 'newest session': 'feature' }, turn, { related, relate, relateSure });
+    return found.flatMap((one) => (one.op === 'add' ? one.ends : [one.id])).includes('m1');
+  };
+
+  it('a statement that shares a word with an earlier one does not end it', async () => {
+    assert.equal(await endedBy('The session token lives in the keychain', 0.9, []), true);
+    assert.equal(await endedBy('The session token lives in the keychain', 0.9, others), false);
+  });
+
+  it('a sure one ends the memory that it names best', async () => {
+    assert.equal(await endedBy('The session list shows the oldest first', 0.999, others), true);
+  });
 });

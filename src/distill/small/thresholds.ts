@@ -22,6 +22,17 @@ export const THRESHOLDS = {
   fix: 0.15,
   /** Ends a memory: by a new memory, by a new open issue, by a sentence that became none. */
   end: { add: 0.3, issue: 0.9, only: 0.4 },
+  /**
+   * Added to the log odds that an end needs when `most` memories are compared with a turn, nothing up to `few`: for a memory
+   * of the same session and of an earlier one, by what it is and by who ends it, and for one that is not named best.
+   */
+  crowd: {
+    few: 12,
+    most: 24,
+    session: { issue: 1, user: 2, agent: 2, sentence: 2 },
+    later: { issue: 2, user: 1, agent: 5, sentence: 5 },
+    unnamed: 4,
+  },
   /** Says the same about the same. */
   same: 0.85,
 } as const;
