@@ -103,21 +103,6 @@ test('among many memories of the project, one that was read needs more evidence'
   assert.ok((steps(larger, read)[0]?.factor ?? 1) < 1);
 });
 
-test('among many memories, words and meaning must agree with what was read', (t) => {
-  const larger = fixtureIndex();
-  t.after(() => larger.close());
-  const more = Array.from({ length: 900 }, (_, i) => ({
-    memory: { ...rotate.memory, id: `${rotate.memory.id}-${i}`, title: `Entry ${i}`, body: '' },
-  }));
-  larger.upsertMemories(more);
-  const hit = { ...rotate, covered: [] };
-  const evidence = (one: typeof index, read?: Map<string, number>): number =>
-    gated(one, PROMPT, [hit], read)[0]?.evidence ?? 0;
-  const sure = new Map([[rotate.memory.id, 8]]);
-  assert.ok(evidence(index, sure) > 0.5);
-  assert.ok(Math.abs(evidence(larger, sure) - evidence(larger)) < 0.001);
-});
-
 test('what the small model read of a long prompt counts less', () => {
   const gain = (prompt: string): number => {
     const evidence = (odds: number): number =>

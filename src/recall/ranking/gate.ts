@@ -40,29 +40,12 @@ export function gated(
   const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
   const signs = signsOf(index, prompt, hits, read);
   const [{ many } = NO_SIGNS] = signs.values();
-  const rest = GATE.models[way];
-  const reading = mixed(among(GATE.models.reading, many), rest, seenOf(prompt));
+  const reading = mixed(among(GATE.models.reading, many), GATE.models[way], seenOf(prompt));
   return hits
-    .map((hit) => {
-      const own = signs.get(hit) ?? NO_SIGNS;
-      const unread = weighed(hit, own, rest);
-      return read.has(hit.memory.id) ? agreed(weighed(hit, own, reading), unread, many) : unread;
-    })
+    .map((hit) =>
+      weighed(hit, signs.get(hit) ?? NO_SIGNS, read.has(hit.memory.id) ? reading : GATE.models[way]),
+    )
     .toSorted((a, b) => b.evidence - a.evidence);
-}
-
-/** Among many memories some read as if they helped: words and meaning must agree, the more memories the more. */
-function agreed(read: Hit, unread: Hit, many: number): Hit {
-  const [odds, less] = [read, unread].map(({ evidence }) => Math.log(evidence / (1 - evidence)));
-  if (odds === undefined || less === undefined || less >= odds) return read;
-  const evidence = chance(odds - Math.min(1, many) * (odds - less));
-  const factor = rounded(evidence / read.evidence);
-  if (factor === 1) return read;
-  return {
-    ...read,
-    evidence,
-    parts: [...read.parts, { name: 'little in common', factor, after: rounded(evidence) }],
-  };
 }
 
 const NONE_READ: Read = new Map();
