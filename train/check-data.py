@@ -62,11 +62,11 @@ def relate(data, fault):
 
 
 root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), 'data')
-for check in (sessions, relevance, relate):
-    files = sorted(glob.glob(os.path.join(root, check.__name__, '*.json')))
+for folder, check in (('sessions', sessions), ('relevance', relevance), ('made/relevance', relevance), ('relate', relate)):
+    files = sorted(glob.glob(os.path.join(root, folder, '*.json')))
     for path in files:
         with open(path, encoding='utf8') as file:
             check(json.load(file), lambda text, path=path: faults.append(f'{os.path.basename(path)}: {text}'))
-    print(f'{check.__name__}: {len(files)} files')
+    print(f'{folder}: {len(files)} files')
 print('\n'.join(faults) or 'no faults')
 sys.exit(1 if faults else 0)
