@@ -32,7 +32,7 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
   const vector = await runtime.open(read('vector.onnx'));
   const tasks = await runtime.open(read('tasks.onnx'));
 
-  /** The model changes its layers a little for questions, and for *read* in another way; `output` says what is asked. */
+  /** Some models change their layers a little for questions, and again for *read*; `output` says what is asked. */
   const lowerStates = async ({ ids, first }: Encoded, output: string): Promise<Feeds> => {
     const dims = [1, ids.length];
     const embedded = new Float32Array(ids.length * WIDTH);
