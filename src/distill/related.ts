@@ -8,7 +8,8 @@ import {
   spokenText,
   type StoredTurn,
 } from '../core/index.ts';
-import { titleWords, type MemoryIndex } from '../database/index.ts';
+import type { MemoryIndex } from '../database/index.ts';
+import { titleFit } from './title-fit.ts';
 
 /** How many a distiller gets. */
 const MAX_RELATED = 24;
@@ -41,27 +42,14 @@ export function relatedMemories(
   const all = [...own, ...personal.filter(before).map(asLive)];
   if (all.length <= MAX_RELATED) return all;
   const text = [turn.prompt, turn.answer, previous?.answer ?? ''].map(spokenText).join('\n');
-  const said = new Set(titleWords(text));
+  const fit = titleFit(all)(text);
   const files = new Set(editedFiles(turn, root));
-  const frequency = new Map<string, number>();
-  const wordsOf = new Map(all.map((memory) => [memory, new Set(titleWords(memory.title))]));
-  for (const words of wordsOf.values())
-    for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-  const score = (memory: Memory, position: number): number => {
-    const words = [...(wordsOf.get(memory) ?? [])];
-    const shared = words.filter((word) => said.has(word));
-    const rarity = shared.reduce(
-      (sum, word) => sum + Math.log(1 + all.length / (frequency.get(word) ?? 1)),
-      0,
-    );
-    return (
-      rarity / Math.sqrt(Math.max(4, words.length)) +
-      (memory.files.some((file) => files.has(file)) ? FILE_BONUS : 0) +
-      (memory.provenance.session === turn.session ? SESSION_BONUS : 0) +
-      (memory.state === 'open' ? OPEN_BONUS : 0) +
-      RECENT_BONUS / (1 + position / 10)
-    );
-  };
+  const score = (memory: Memory, position: number): number =>
+    fit(memory) +
+    (memory.files.some((file) => files.has(file)) ? FILE_BONUS : 0) +
+    (memory.provenance.session === turn.session ? SESSION_BONUS : 0) +
+    (memory.state === 'open' ? OPEN_BONUS : 0) +
+    RECENT_BONUS / (1 + position / 10);
   return all
     .map((memory, position) => ({ memory, score: score(memory, position) }))
     .toSorted((a, b) => b.score - a.score)

@@ -3,8 +3,8 @@
  * statement that seems to end one is mostly about another matter. Pure.
  */
 import type { Memory } from '../../core/index.ts';
-import { titleWords } from '../../database/index.ts';
 import type { DistillInput } from '../distiller.ts';
+import { titleFit } from '../title-fit.ts';
 import { THRESHOLDS } from './thresholds.ts';
 
 interface Ended {
@@ -29,28 +29,19 @@ export function amongMany({ related, turn }: DistillInput): (from: number, ended
   };
 }
 
-/** Returns a check whether a statement names the title of a memory better than that of others, by the rarity of the words. */
+/** Returns a check whether a statement names the title of a memory better than that of others. */
 function named(related: readonly Memory[]): (statement: string, memory: Memory) => boolean {
-  const titles = new Map(related.map(({ id, title }) => [id, [...new Set(titleWords(title))]]));
-  const counts = new Map<string, number>();
-  for (const word of [...titles.values()].flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const rarity = (word: string): number => Math.log(1 + related.length / (counts.get(word) ?? 1));
-  const known = new Map<string, ReadonlyMap<string, number>>();
-  const fits = (statement: string): ReadonlyMap<string, number> => {
-    const said = new Set(titleWords(statement));
-    const fit = (words: readonly string[]): number =>
-      words.reduce((sum, word) => sum + (said.has(word) ? rarity(word) : 0), 0) /
-      Math.sqrt(Math.max(SHORT_TITLE, words.length));
-    const found = known.get(statement) ?? new Map([...titles].map(([id, words]) => [id, fit(words)]));
+  const fitTo = titleFit(related);
+  const known = new Map<string, ReadonlyMap<Memory, number>>();
+  const fits = (statement: string): ReadonlyMap<Memory, number> => {
+    const fit = fitTo(statement);
+    const found = new Map(related.map((memory) => [memory, fit(memory)]));
     known.set(statement, found);
     return found;
   };
-  return (statement, { id }) => {
-    const all = fits(statement);
-    const own = all.get(id) ?? 0;
+  return (statement, memory) => {
+    const all = known.get(statement) ?? fits(statement);
+    const own = all.get(memory) ?? 0;
     return own > 0 && [...all.values()].filter((fit) => fit >= own).length === 1;
   };
 }
-
-/** Words of a title below which it does not get easier to name. */
-const SHORT_TITLE = 4;
