@@ -45,6 +45,19 @@ async function told(...lines: readonly Fields[]): Promise<string[]> {
   );
 }
 
+test('the report is what the agent says after its last tool call', async () => {
+  const report = async (...lines: readonly Fields[]) => {
+    const [first] = await read([user('why is it slow?'), ...lines, ended]);
+    return first?.turn.answer.slice(-(first.turn.report ?? 0));
+  };
+  const look = [says('Maybe the cache.'), calls('c1', 'Read', { file_path: '/a' }), result('c1', 'x')];
+  assert.equal(await report(...look, says('The index is missing.')), 'The index is missing.');
+  const [silent] = await read([user('go'), ...look, ended]);
+  assert.equal(silent?.turn.report, undefined);
+  const [talk] = await read([user('hi'), says('hello'), ended]);
+  assert.equal(talk?.turn.report, undefined);
+});
+
 test('an answer written before its prompt is part of that turn, also when read again', async () => {
   const later = { timestamp: '2026-11-15T10:00:01.000Z' };
   const lines = [{ type: 'mode' }, says('hello', later), user('hi'), stopHooks, user('bye'), says('see you')];

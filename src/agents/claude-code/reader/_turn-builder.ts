@@ -3,6 +3,7 @@ import { given, type ToolCall, type Turn, type TurnOrigin, type TurnOutcome } fr
 import type { Line } from '../../../files/index.ts';
 import type { TurnRead } from '../../transcript.ts';
 import { SYNTHETIC_MODEL, type Head, type StopSign, type TranscriptRecord } from './_records.ts';
+import { reportIn } from '../../reading/report.ts';
 import {
   pendingCall,
   shellCall,
@@ -43,6 +44,8 @@ export class TurnBuilder {
   readonly #prompts: string[];
   readonly #texts: { readonly text: string; readonly failed: boolean }[] = [];
   readonly #said = new Set<string>();
+  /** Texts before the last call. */
+  #saidBefore = 0;
   readonly #calls = new Map<string, Call>();
   readonly #shellCalls: ToolCall[] = [];
   readonly #messages: Set<string>;
@@ -140,8 +143,11 @@ export class TurnBuilder {
       if (!this.#said.has(once)) this.#texts.push({ text, failed: record.failed });
       this.#said.add(once);
     }
-    for (const use of record.calls)
-      if (!this.#calls.has(use.id)) this.#calls.set(use.id, { pending: pendingCall(use) });
+    for (const use of record.calls) {
+      if (this.#calls.has(use.id)) continue;
+      this.#calls.set(use.id, { pending: pendingCall(use) });
+      this.#saidBefore = this.#texts.length;
+    }
   }
 
   /** An answer whose line precedes the prompt's: the next read has to begin there. */
@@ -212,8 +218,13 @@ export class TurnBuilder {
   #turn(complete: boolean): Turn {
     const { head, session, continues } = this.#begun;
     const outcome = this.#outcome(complete);
-    const texts = this.#texts.filter(({ failed }) => !failed || outcome === 'failed');
-    const answer = texts.map(({ text }) => text).join('\n\n');
+    const spoken = (from: number): string =>
+      this.#texts
+        .slice(from)
+        .filter(({ failed }) => !failed || outcome === 'failed')
+        .map(({ text }) => text)
+        .join('\n\n');
+    const answer = spoken(0);
     const calls = [...this.#calls.values()];
     const around = { prompt: this.#prompt, answer, cwd: head.cwd ?? '' };
     const tools = toolCalls(calls, around).map((call, i) => this.#withEscape(call, calls[i]));
@@ -235,6 +246,7 @@ export class TurnBuilder {
         branch: head.branch,
         model: this.#model,
         clientVersion: head.version,
+        report: reportIn(answer, spoken(this.#saidBefore)),
       }),
     };
   }
