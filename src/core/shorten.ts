@@ -8,8 +8,11 @@ const CLAUSE_SHARE = 0.45;
 /** Below this share, a text without its open bracket or loose words says too little. */
 const LEAST_SHARE = 0.3;
 
-/** `shortened('Rotate the token on every use because a stolen one…', 40)` → `Rotate the token on every use…` */
-export function shortened(text: string, most: number): string {
+/**
+ * `shortened('Rotate the token on every use because a stolen one…', 40)` → `Rotate the token on every use…`
+ * @param isPoint whether a clause may stand for the whole text
+ */
+export function shortened(text: string, most: number, isPoint = (_clause: string): boolean => true): string {
   if (text.length <= most) return text;
   const room = Math.max(1, most - 1); // for the ellipsis
   const head = text.slice(0, room).replace(/[\uD800-\uDBFF]$/, '');
@@ -18,7 +21,7 @@ export function shortened(text: string, most: number): string {
   const clause = lastMatch(head, text, CLAUSE_END, room * CLAUSE_SHARE);
   const least = room * LEAST_SHARE;
   for (const cut of [clause, atWord(head, text)]) {
-    if (cut === undefined) continue;
+    if (cut === undefined || (cut === clause && !isPoint(cut))) continue;
     const whole = phraseOf(cut);
     if (whole.length >= least) return `${whole}…`;
   }

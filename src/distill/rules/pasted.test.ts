@@ -45,6 +45,19 @@ test('the last line is the user’s, unless a program printed it', () => {
   assert.equal(own(`${log}\n\nERROR d`), '');
 });
 
+test('a review that the user introduces is not the user’s, until they speak again', () => {
+  const review = 'The helper is never used. Consider removing it.\n\nIt duplicates the parser.';
+  for (const lead of [
+    'I got this feedback:',
+    'can you take a look at:',
+    'coderabbit says the following:',
+    'two findings of the review I want fixed:',
+  ])
+    assert.equal(own(`${lead}\n${review}\n\nwhat do you think?`), `${lead} what do you think?`, lead);
+  for (const said of ['my comments:\n- never squash', 'some general feedback:\n\nKeep the names short.'])
+    assert.equal(withoutPasted(said), said);
+});
+
 test('a prompt of megabytes ends', () => {
   const prompt = `${'a'.repeat(2_000_000)}\n${'[x/'.repeat(200_000)}\n${'1/1/'.repeat(200_000)}`;
   assert.equal(withoutPasted(prompt), prompt);

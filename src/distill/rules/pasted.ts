@@ -1,7 +1,7 @@
 /**
- * Removes what a user pasted from a terminal or a log without marking it as code: a program said it, not the user. Looks
- * at paragraphs: one with several lines of a program is pasted from the first of them on, and so are the paragraphs after
- * it until the user speaks again. Pure.
+ * Removes what a user pasted from a terminal, a log or a review without marking it: a program or someone else said it, not
+ * the user. Looks at paragraphs: one with several lines of a program is pasted from the first of them on, one that
+ * introduces something from its colon on, and so are the paragraphs after it until the user speaks again. Pure.
  */
 
 /** Lines of a program that make a paragraph output: one may be the user's own. */
@@ -26,6 +26,10 @@ const PRINTED_LINE = new RegExp(
 const TALK =
   /(?:^|[\s"'(])(?:I|I'm|I've|I'd|we|we're|we've|you|your|my|our|me|us|please|pls|let's|lets|why|what|how|can|could|should|would|don't|dont|ich|wir|du|mir|bitte|warum|wieso|je|nous|vous|pourquoi|nosotros|porque|usted|io|perché|eu|você)(?=[\s,.!?']|$)|[?？]\s*$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}\p{Script=Cyrillic}]/imu;
 
+/** "I got this feedback:", "can you take a look at:": a review or a report of someone else follows. */
+const INTRODUCES =
+  /(?<!\b(?:my|our|some|few|more|couple of|one|two|three) (?:\w+ )?)\b(?:feedback|review|comments?|suggestions?|findings?|observations?|remarks?|reported|(?:look|looking) at|thoughts|coderabbit|copilot|reviewer|says|said|wrote|got)\b[^\n:]{0,60}:(?=\s|$)/i;
+
 export function withoutPasted(text: string): string {
   const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n/);
   let isOutput = false;
@@ -36,6 +40,11 @@ export function withoutPasted(text: string): string {
       if (first !== undefined) {
         isOutput = true;
         return lines.slice(0, first).join('\n');
+      }
+      const lead = INTRODUCES.exec(paragraph);
+      if (lead) {
+        isOutput = true;
+        return paragraph.slice(0, lead.index + lead[0].length);
       }
       // The last words are the user's, unless a program printed them.
       const isTheirs = TALK.test(paragraph) || (at === paragraphs.length - 1 && lines.length === 1);

@@ -52,13 +52,19 @@ const PASTED = [
   /^[ \t]*([-=_*~]{3,})[ \t]*$[\s\S]*?^[ \t]*\1[ \t]*$/gm,
 ] as const;
 
+/** Claude Code and others send a plan that the agent wrote as a prompt. */
+const PLAN =
+  /^\s*(?:please )?(?:implement|execute|follow|carry out) (?:the|this) (?:following )?plan\b[\s\S]*$/i;
+/** "Address these:" with a list, mostly the findings of a review: tasks in the words of its author. */
+const TASKS =
+  /^([^\n]{0,80}\b(?:address|fix|resolve|handle|tackle|implement|apply|findings?|feedback|review|comments?|suggestions?|observations?)\b[^\n]{0,120}:)[ \t]*\n+(?:[ \t]*(?:[-*+•]|#?\d{1,2}[.):])[ \t][^\n]*(?:\n[ \t]+\S[^\n]*)*\n*)+/gim;
+
 /** The user's own sentences: without quotations, pasted text, and what is introduced as someone else's words. */
 export function ownSentences(turn: StoredTurn): readonly Sentence[] {
   if (turn.origin !== 'person' || CONTINUED.test(turn.prompt)) return [];
+  const prompt = turn.prompt.replace(PLAN, '').replace(TASKS, '$1');
   const opening =
-    turn.prompt.length <= MAX_OWN_WORDS
-      ? turn.prompt
-      : turn.prompt.slice(0, MAX_OWN_WORDS).replace(/^#{1,6} [\s\S]*$/m, '');
+    prompt.length <= MAX_OWN_WORDS ? prompt : prompt.slice(0, MAX_OWN_WORDS).replace(/^#{1,6} [\s\S]*$/m, '');
   const own: Sentence[] = [];
   const typed = PASTED.reduce((text, block) => text.replace(block, '\n\n'), withoutPasted(opening));
   for (const paragraph of typed.replace(QUOTED, '…').split(/\n\s*\n/)) {

@@ -10,6 +10,8 @@ export interface Sentence {
   readonly raw: string;
   /** The heading or `Label:` above it, lower case. */
   readonly label: string;
+  /** The same as it was written. */
+  readonly heading: string;
 }
 
 /** Only the end of a longer text is read, where an agent reports its work. */
@@ -20,34 +22,34 @@ const MAX_SENTENCE = 600;
 /** `chat`: the text was typed by a user, often without capitals and full stops. */
 export function sentencesOf(text: string, chat: boolean): readonly Sentence[] {
   const sentences: Sentence[] = [];
-  let label = '';
+  let label = NO_LABEL;
   let listed = false;
   let open: string[] = [];
   const close = () => {
     // A paragraph after a list is no longer under the list's heading.
-    if (open.length > 0 && listed) label = '';
+    if (open.length > 0 && listed) label = NO_LABEL;
     const pieces = chat ? thoughts(open) : [open.join(' ')];
     for (const raw of pieces.flatMap((piece) => split(piece, chat))) add(raw, label);
     open = [];
   };
-  const add = (raw: string, under: string) => {
+  const add = (raw: string, under: Label) => {
     if (raw.length > 2 * MAX_SENTENCE || DATA.test(raw)) return;
     const own = chat ? undefined : ownLabel(raw);
     const said = plain(own?.rest ?? raw);
     if (said !== '' && said.length <= MAX_SENTENCE)
-      sentences.push({ text: said, raw: (own?.rest ?? raw).trim(), label: own?.label ?? under });
+      sentences.push({ text: said, raw: (own?.rest ?? raw).trim(), ...(own?.label ?? under) });
   };
   for (const line of spoken(chat ? withoutPasted(text) : text).split('\n')) {
-    const heading = chat ? undefined : headingOf(line);
+    const heading = chat ? titleIn(line) : headingOf(line);
     const [, box, item] = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[([ xX])\]\s*)?(.*)$/u.exec(line) ?? [];
     if (heading === undefined && item === undefined && line.trim() !== '') {
       open.push(line.trim());
       continue;
     }
     close();
-    if (heading !== undefined) label = labelText(heading);
+    if (heading !== undefined) label = chat ? NO_LABEL : labelOf(heading);
     listed = heading === undefined && (listed || item !== undefined);
-    if (item !== undefined) split(item, chat).forEach((part) => add(part, box === ' ' ? 'to do' : label));
+    if (item !== undefined) split(item, chat).forEach((part) => add(part, box === ' ' ? TO_DO : label));
   }
   close();
   return sentences;
@@ -58,13 +60,16 @@ const INJECTED_TAGS =
   'tidemark-[a-z-]+|system-reminder|task-notification|persisted-output|private|(?:ide|command|local-command|bash|user-prompt)[_-][a-z_-]+';
 /** A tag in backticks is only mentioned. */
 const INJECTED = new RegExp(`(?<!\`)<(${INJECTED_TAGS})(?:\\s[^>]{0,300})?>[\\s\\S]*?(?:</\\1>|$)`, 'gi');
-/** Quotations, tables, rules, prompts of a shell, stack frames, lines with a time stamp or a line number in front. */
+/**
+ * Quotations, tables, rules, prompts of a shell, stack frames, lines with a time stamp or a line number in front, comments
+ * of code, fields and options that a program lists.
+ */
 const NOT_SPOKEN =
-  /^\s*(?:>|\||[-=_*]{3,}\s*$|[$%❯]\s|\d+\s*[→|:]\s|at\s+\S+\s*\(|File "|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:\[\w+\]\s*)?(?:ERROR|WARN|INFO|DEBUG|TRACE|FATAL)\b|npm (?:ERR|error|warn)|\[Request interrupted|\[Image|\[redacted|\S*Traceback |---- |\*\*\* )/;
+  /^\s*(?:>|\||[-=_*]{3,}\s*$|[$%❯]\s|\d+\s*[→|:]\s|at\s+\S+\s*\(|File "|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(?:\[\w+\]\s*)?(?:ERROR|WARN|INFO|DEBUG|TRACE|FATAL)\b|npm (?:ERR|error|warn)|\[Request interrupted|\[Image|\[redacted|\S*Traceback |---- |\*\*\* |\/\/|\/\*|<!--|\+(?: {2,}|\t)\S|-(?: {4,}|\t)\S|Operation stopped by hook|[a-z][a-z-]{2,20}:\t|-{1,2}[a-z][\w-]*(?:[ ,=]\S+)? {2,}\S)/;
 
 /** Escaped line breaks and line numbers in the middle: a piece of a file or of JSON. */
 const DATA =
-  /\\n|\w@[\w-]+ ~?\/|\d→|":\s*["{[]|@@ -\d|[{;}] ?\/\/ |!= nil \{|^(?:if|for|func|return|const|let|var) [^`]*[{(=;]/;
+  /\\n|\w@[\w-]+ ~?\/|\d→|":\s*["{[]|@@ -\d|[{;}] ?\/\/ |!= nil \{|^(?:if|for|func|return|const|let|var) [^`]*[{(=;]|^[\w.]+(?:, \w+)* :?= [\w.]+\(/;
 
 export function spoken(text: string): string {
   const tail = text.length > MAX_TEXT ? text.slice(-MAX_TEXT) : text;
@@ -100,16 +105,32 @@ function headingOf(line: string): string | undefined {
   return text?.trim();
 }
 
+/** The heading of a plan or a file that the user pasted. */
+function titleIn(line: string): string | undefined {
+  return /^\s{0,3}#{1,6}\s+(?<text>\S.*)$/.exec(line)?.groups?.['text'];
+}
+
 /** `**Root cause:** the lock…` and `Root cause: the lock…` have their own label. */
-function ownLabel(sentence: string): { readonly label: string; readonly rest: string } | undefined {
+function ownLabel(sentence: string): { readonly label: Label; readonly rest: string } | undefined {
   const match =
     /^\*\*([^*]{2,40}?)(?::\*\*|\*\*\s*[:—–-])\s+(?=\S)/.exec(sentence) ??
     /^([\p{Lu}][\p{L}' -]{1,30})[:：]\s*(?=\S)/u.exec(sentence);
-  return match ? { label: labelText(match[1] ?? ''), rest: sentence.slice(match[0].length) } : undefined;
+  return match ? { label: labelOf(match[1] ?? ''), rest: sentence.slice(match[0].length) } : undefined;
 }
 
-function labelText(text: string): string {
-  return plain(text)
+type Label = Pick<Sentence, 'label' | 'heading'>;
+
+const NO_LABEL: Label = { label: '', heading: '' };
+/** A box that is not ticked. */
+const TO_DO: Label = { label: 'to do', heading: '' };
+
+function labelOf(text: string): Label {
+  const heading = plain(text).replace(/[\s:：—–-]+$/, '');
+  return { label: lettersOf(heading), heading };
+}
+
+function lettersOf(text: string): string {
+  return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}' ]+/gu, ' ')
     .replace(/\s+/g, ' ')

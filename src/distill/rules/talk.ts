@@ -48,6 +48,30 @@ export const TROUBLE =
 
 /** Words at the beginning of a chat message that say nothing. */
 export const OPENING =
-  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously|dude|mm+k?|hm+k?|uh+|um+|k(?=[,.])|y(?=[,.])|no no|anyway|welp|(?:first|second|third|last)(?:ly)?(?=,)|finally(?=,)|reason being(?=,)|for clarity(?: though)?(?=,)|of (?:important )?note(?=,)|assuming so(?=,)|in particular(?=,))(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
+  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously|dude|mm+k?|hm+k?|uh+|um+|k(?=[,.])|y(?=[,.])|no no|no,? (?:man|wait)|man|anyway|welp|(?:first|second|third|last)(?:ly)?(?=,)|finally(?=,)|reason being(?=,)|for clarity(?: though)?(?=,)|of (?:important )?note(?=,)|assuming so(?=,)|in particular(?=,))(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
 /** Words that only announce an addition. They are part of some markers. */
 export const ADDITION = /^(?:also|btw|while (?:you're )?at it|one more thing)[,:]? /i;
+
+/** Tells what the user did, saw or feels: neither a rule nor a decision. "I think we should …" is one. */
+const STORY =
+  /^(?:i|we)(?:'ve)? (?:(?:just|also|now|already|only|even|do|did|have) )*(?:run|ran|did|checked|tested|tried|meant?|like[ds]?|love|hate|see|saw|g[eo]t|made|pushed|think|thought|guess|feel|notice[ds]?|looked|restarted|deleted|removed|installed|opened|updated|know|knew|understand|understood|remember|hear|heard|came|went|am|was|were|looked)\b/i;
+const RULED =
+  /\b(?:should|must|never|always|prefer|instead|rather|need|have to|only|don't want|stick|go with)\b/i;
+/** "pkg/redact is fine": an answer that only its question explains. */
+const APPROVAL =
+  /^[^,;:.]{2,50} (?:is|are|looks?|sounds?|seems?|works?) (?:totally |perfectly |also |all |pretty |probably )?(?:fine|good|ok|okay|great|perfect|right|correct|well|better)(?: (?:by|with|for|to) (?:me|us)| as is| enough)?[.! ]*$/i;
+/** A question without a question mark. */
+const ASKS =
+  /^(?:why|where|when (?:do|does|did|is|are|was|were)|who|how come|how (?:do|does|did|is|are)|what (?:if|is|are|does|do|would|about)|is (?:it|there|this|that)|are (?:there|these|those|they)|does|do (?:we|you|i|they)|did (?:you|we|it)|can (?:we|i)|could (?:we|i)|would (?:it|that|this))\b/i;
+const PROPOSES = /^consider \w+ing\b|\b(?:presumably|least worst|(?:we|one) (?:could|might))\b/i;
+
+/** Whether a sentence of the user only tells, asks, agrees or muses: it states nothing that lasts. */
+export function isChat(text: string): boolean {
+  const said = text.replace(OPENING, '');
+  if (STORY.test(said)) return !RULED.test(said);
+  return APPROVAL.test(said) || ASKS.test(said) || PROPOSES.test(said);
+}
+
+/** "`go test` - all pass", "`TestLogin` covers the retry", "Verifies that …": the checks of the moment. */
+export const CHECK =
+  /^`[^`]+`\s*[-–—:→(]+\s*(?:all\b|\d+|success|pass|ok\b|clean|green|no (?:errors|issues|warnings))|^`?(?:\w+_)?tests?[A-Z_]\w*|^(?:tests?|verif(?:ies|y)|asserts?|checks?|ensures) (?:that|when|if|the|both|all)\b/i;

@@ -1,16 +1,16 @@
 /** Makes a title from a clause: one plain sentence without its reason. Pure. */
-import { phraseOf, shortened } from '../../core/index.ts';
+import { phraseOf } from '../../core/index.ts';
+import { headline, marksIn } from './headline.ts';
 
 const MIN_WORDS = 2;
 const MIN_CJK = 5; // characters; a Chinese clause of five says as much as two English words
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
-/** One line in a list. A longer clause is cut at a mark, else at a word. */
+/** One line in a list. */
 const MAX_TITLE = 140;
-const MIN_CUT = 40;
 
 /** The title, or undefined if it would say too little. */
 export function titleOf(clause: string, minWords = MIN_WORDS): string | undefined {
-  const short = sentenceCase(shorten(trimmed(clause)));
+  const short = sentenceCase(headline(trimmed(clause), MAX_TITLE));
   const cjk = short.match(CJK)?.length ?? 0;
   if (cjk >= MIN_CJK) return short;
   if (wordsOf(short.replace(/`[^`]*`|"[^"]*"/g, ' x ')).length < minWords) return undefined;
@@ -25,7 +25,7 @@ export function splitReason(clause: string): { readonly what: string; readonly r
   const match = REASON.exec(clause);
   if (!match || match.index < 6) return { what: clause };
   const reason = trimmed(clause.slice(match.index + match[0].length));
-  const left = clause.slice(0, match.index);
+  const left = phraseOf(clause.slice(0, match.index));
   if (/\b(?:is|are|was|were|only|just|not|mostly|primarily)$/i.test(left)) return { what: clause };
   return wordsOf(reason).length < 2 ? { what: clause } : { what: left, reason };
 }
@@ -83,25 +83,6 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-
-/** The marks outside of names in backticks. */
-function marksIn(text: string, marks: RegExp): readonly RegExpExecArray[] {
-  const names = [...text.matchAll(/`[^`]*`/g)].map(({ 0: name, index }) => [index, index + name.length]);
-  return [...text.matchAll(marks)].filter(
-    ({ index }) => !names.some(([from = 0, to = 0]) => index > from && index < to),
-  );
-}
-
-function shorten(text: string): string {
-  if (text.length <= MAX_TITLE) return text;
-  const head = text.slice(0, 2 * MAX_TITLE);
-  const mark = marksIn(head, / [—–-] |[;:,，、] ?(?=\s|[\u3040-\u9fff])/g).findLast(
-    ({ index }) => index >= MIN_CUT && index <= MAX_TITLE,
-  );
-  const clause = mark && phraseOf(head.slice(0, mark.index));
-  if (clause !== undefined && clause.length >= MIN_CUT) return clause;
-  return shortened(text, MAX_TITLE);
-}
 
 function trimmed(text: string): string {
   return text

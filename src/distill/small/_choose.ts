@@ -3,7 +3,7 @@ import { type MemoryKind, RULE_KINDS, type StoredTurn } from '../../core/index.t
 import { KEEP_KINDS, type KeepScore, type SmallModel } from '../../models/index.ts';
 import { draftsOf } from '../rules/local.ts';
 import { ownSentences } from '../rules/said.ts';
-import { HEDGE, NARRATION, ORDER, TROUBLE } from '../rules/talk.ts';
+import { CHECK, HEDGE, NARRATION, ORDER, TROUBLE } from '../rules/talk.ts';
 import { wordsOf } from '../rules/title.ts';
 import { keepScores } from './keep-scores.ts';
 import { leftOpen, TO_DO } from './_left.ts';
@@ -24,6 +24,8 @@ export interface Scored {
   readonly issue: number;
   /** The agent says that it did not do or fix it. */
   readonly isLeft?: true;
+  /** The rules find it too. */
+  readonly isStated?: true;
 }
 
 interface Heard {
@@ -73,7 +75,7 @@ export async function scoreUnits(
       return [{ unit, at, keep: sure, kinds: ISSUE, kind: 'issue', issue, isLeft: true }];
     }
     const { keep, kinds } = stated ? withRule(score, stated.kind) : withFault(score, unit);
-    return [{ unit, at, keep, kinds, kind: likeliest(kinds), issue }];
+    return [{ unit, at, keep, kinds, kind: likeliest(kinds), issue, ...(stated && { isStated: true }) }];
   });
   return withFaults(scored);
 }
@@ -163,8 +165,11 @@ const ANNOUNCES =
   /\b(?:like|got|get|gets|see|gives?|says?|said|prints?|shows?|is|are|was) (?:me |us )?(?:this|these|that|the following|below)\W*$|\b(?:as follows|see below|look at this|(?:here|this) is (?:the|my|our) (?:output|log|error|trace|plan|diff|code))\W*$/i;
 
 function mayReport({ text }: Unit): boolean {
-  return isLong(text) && !GREETING.test(text) && !NARRATION.test(text) && !/[?？]["')\s]*$/.test(text);
+  return isLong(text) && !NO_REPORT.some((pattern) => pattern.test(text));
 }
+
+/** Chat, announcements, questions, what leads to a list, and what was checked. */
+const NO_REPORT = [GREETING, NARRATION, /[?？:：]["')\s]*$/, CHECK] as const;
 
 function isLong(text: string): boolean {
   return wordsOf(text).length >= MIN_WORDS || CJK.test(text);

@@ -20,7 +20,7 @@ import { quoteOf } from '../rules/draft.ts';
 import { CAUSE } from '../rules/reported.ts';
 import { saidBy } from '../rules/said.ts';
 import { isPersonal } from '../rules/scope.ts';
-import { HEDGE } from '../rules/talk.ts';
+import { HEDGE, TROUBLE } from '../rules/talk.ts';
 import { conceptsOf, isAlike, topicsOf } from '../rules/title.ts';
 import type { Scored } from './_choose.ts';
 import type { Group } from './_group.ts';
@@ -69,13 +69,15 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
   const quote = quoteFrom(group, title, scene);
   const [commit] = commitsIn(turn);
   const isRule = kind === 'preference';
+  const draftFiles = isRule ? [] : editedFiles(turn, root).slice(0, MAX_FILES);
+  const isFixed = kind === 'bugfix' && title.source.unit.who === 'assistant' && isFault(title.text);
   const draft: MemoryDraft = {
     kind,
-    title: title.text,
+    title: isFixed && draftFiles.length > 0 ? `Fixed: ${title.text}` : title.text,
     body,
     facts: commit?.hash === undefined || isRule ? [] : [`Commit ${commit.hash}: ${commit.subject}`],
     concepts: conceptsOf(title.text, body),
-    files: isRule ? [] : editedFiles(turn, root).slice(0, MAX_FILES),
+    files: draftFiles,
     ...(reason !== undefined && !isAlike(reason, title.text) && { reason }),
     ...(quote !== '' && { quote }),
     ...(kind === 'issue' && { state: 'open' as const }),
@@ -83,6 +85,16 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
   };
   return { op: 'add', id: '', ends: [], quote, draft };
 }
+
+/** States a fault as if it were still there: "the reader never closes the file". */
+function isFault(title: string): boolean {
+  return (TROUBLE.test(title) || NEGATIVE.test(title)) && !CHANGED.test(title);
+}
+
+const NEGATIVE = /\b(?:never|not|cannot|too (?:early|late|often|long|many|much))\b|n't\b/i;
+/** Says what is so now, or what was so before. */
+const CHANGED =
+  /\b(?:now|no longer|any ?more|instead|fix\w*|was|were|had|did|used to|caused|because|so that|\w{2,}ed)\b|→|^[A-Z]?\w+ed\b|[^\x00-\x7F]{3}/i;
 
 /** A title that was cut is alike its own sentence, which still says more. */
 function saysMore(text: string, title: string): boolean {
@@ -139,7 +151,7 @@ function titlesOf(source: Scored, kind: MemoryKind, scene: Scene): readonly Titl
   const isOrder = kind === 'preference' && ORDERS.test(said);
   const ofUser = unit.who === 'user' && (kind === 'decision' || kind === 'preference') ? BONUS.ofUser : 0;
   const plain = plainTitle(said, kind);
-  add(withSubject(plain, said, unit.who, kind, scene), ofUser + (isOrder ? BONUS.order : 0));
+  add(withSubject(plain, said, unit, kind, scene), ofUser + (isOrder ? BONUS.order : 0));
   if (unit.who === 'user') {
     const quote = quoteOf(unit.raw, scene.turn.prompt);
     const byRules = saidBy(scene.turn, scene.previous).find((draft) => draft.quote === quote);

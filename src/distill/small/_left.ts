@@ -78,7 +78,7 @@ function openness({ keep, kinds }: KeepScore): number {
 
 /** Something is still to do. */
 export const TO_DO =
-  /\b(?:still (?!works|fine|pass)|not yet|to-?do|known|missing|remains?|pending|remind me)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
+  /\b(?:still (?:\w+ ){0,2}(?:fail\w*|miss\w*|need\w*|broken|breaks?|open|wrong|slow\w*|leak\w*|un\w+|crash\w*|flak\w*|lacks?|not|no|to|hangs?|loses?|lost|red|errors?|throws?|pending|old|hard-?coded|stale|empty|duplicate\w*|twice|manual\w*)\b|not yet|to-?do|known|missing|remains?|pending|remind me)\b|(?<!\p{L})(?:noch|fehl(?:t|en)|offen|pas encore|todavía|aún|falta|pendiente|ainda|pendente|ещё не|пока не|ancora|manca)(?!\p{L})|まだ|まま|未|还没|尚未|아직/iu;
 
 /** The user puts it off. */
 export const LATER =

@@ -23,6 +23,7 @@ const SAID: readonly Rewrite[] = [
     /^(?:let's|lets|let’s|let us|we(?:'ll| will)|we(?:'re| are) going to|i(?:'d| would) (?:like (?:you )?to|rather)|i want (?:you |us )?to|(?:can|could|would) (?:you|we)(?: please)?|you (?:should|can|must)|i think we should|we should|just) (?!not\b|never\b|be\b)/i,
     '',
   ],
+  [/^(?:i|we) (?:honestly |really |strongly )?(?:think|believe|feel) (?:that )?(?=\S+ \S+ \S)/i, ''],
   [/^(?:go|going|gone|went|we go) (?:with|for) (?=\S)/i, 'Use '],
   [/^we(?:'re| are) going with /i, 'Use '],
   [/^(?:stick|stay) (?:with|to|on) (?=\S)/i, 'Keep '],
@@ -43,7 +44,7 @@ export function userStatement(text: string): string {
 
 /** Agreement and verdicts before the report itself. */
 const ANSWERED =
-  /^(?:(?:yes|no|right|correct|exactly|good (?:catch|point|call|idea|question|instinct)|great|you're right|you are right|fair(?: point)?|agreed|understood|noted|confirmed|sure|ok(?:ay)?|done|fixed|found it|found the (?:cause|bug|culprit)|got it|interesting|sorry|true|indeed|in short|short answer|short version|result|summary|verdict|update|status|both done|all done|reproduced|reverted|applied|will do|makes sense|nice|ja|oui|sí|sim|erledigt|verstanden|compris|entendido|hecho|feito|готово|понял|понятно)(?: now| and (?:tested|green|pushed|committed|done))?(?:[,.:;!]| [—–-])+\s*)+(?=\S)/i;
+  /^(?:(?:yes|no|right|correct|exactly|good (?:catch|point|call|idea|question|instinct)|great|you're right|you are right|fair(?: point)?|agreed|understood|noted|confirmed|sure|ok(?:ay)?|done|fixed|found it|found the (?:cause|bug|culprit)|got it|interesting|sorry|true|indeed|in short|short answer|short version|result|summary|verdict|update|status|both done|all done|reproduced|reverted|applied|will do|makes sense|nice|ja|oui|sí|sim|pushed|committed|merged|shipped|erledigt|verstanden|compris|entendido|hecho|feito|готово|понял|понятно)(?: now| and (?:tested|green|pushed|committed|done))?(?:[,.:;!]| [—–-])+\s*)+(?=\S)/i;
 const REPORTED: readonly Rewrite[] = [
   [
     /^(?:so|and|but|also|now|then|next|first|finally|meanwhile|however|therefore|in addition|additionally|in the end|as (?:agreed|discussed|requested|you asked|suggested)|from now on|for now|that means|this means|it turns out(?: that)?|turns out)[,:]? +(?=\S+ \S)/i,

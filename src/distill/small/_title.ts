@@ -1,10 +1,10 @@
 /** Makes a title from a statement, with its subject where it names none. Pure. */
 import type { MemoryKind, StoredTurn } from '../../core/index.ts';
-import { sentencesOf } from '../rules/sentences.ts';
-import { HEDGE, NARRATION, ORDER, POINTING, POINTING_OBJECT, TROUBLE } from '../rules/talk.ts';
+import { HEDGE, NARRATION, POINTING, POINTING_OBJECT, TROUBLE } from '../rules/talk.ts';
 import { splitFailure, splitReason, titleOf, topicsOf, wordsOf } from '../rules/title.ts';
 import { shared } from './_group.ts';
-import { userStatement } from './_statement.ts';
+import { subjectAbove, subjectAsked } from './_subject.ts';
+import type { Unit } from './units.ts';
 
 export interface Point {
   readonly text: string;
@@ -24,8 +24,6 @@ const MIN_WORDS = 3;
 const GOOD = { min: 5, max: 20 } as const;
 /** A title with fewer topic words says nothing without the session. */
 const MIN_TOPICS = 2;
-/** Characters of a subject. */
-const MAX_SUBJECT = 80;
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 
 /** The statement as a title. A long one loses its reason, then its end. */
@@ -53,57 +51,35 @@ export function isClear(title: string): boolean {
 }
 
 /**
- * A statement that is not clear gets what was asked as its subject, and a fix gets its symptom: "Uploads fail with 413 → the
- * proxy now allows 50 MB". Nothing if it is still not clear.
+ * A statement that is not clear gets its heading or what was asked as its subject, and a fix gets its symptom: "Uploads fail
+ * with 413 → the proxy now allows 50 MB". Nothing if it is still not clear.
  */
 export function withSubject(
   point: Point | undefined,
   statement: string,
-  who: 'user' | 'assistant',
+  { who, heading }: Pick<Unit, 'who' | 'heading'>,
   kind: MemoryKind,
   talk: Talk,
 ): Point | undefined {
-  const clear = point !== undefined && isClear(point.text);
-  if (clear && who === 'user') return point;
-  const subject = who === 'assistant' ? subjectIn(talk) : undefined;
+  const clear = point && isClear(point.text) ? point : undefined;
+  if (who === 'user') return clear;
+  const { text: rest, reason, isWhole = true } = point ?? { text: statement };
+  const above = clear === undefined || VAGUE.test(rest) ? subjectAbove(heading, rest) : undefined;
+  const asked = above === undefined ? subjectAsked(kind, talk) : undefined;
   const isNeeded =
-    !clear ||
-    (kind === 'bugfix' &&
-      subject !== undefined &&
-      TROUBLE.test(subject) &&
-      !ORDER.test(subject) &&
-      shared(subject, point.text) === 0);
-  if (subject === undefined || !isNeeded) return clear ? point : undefined;
-  const rest = point?.text ?? statement;
-  const text = `${subject}${kind === 'bugfix' ? ' → ' : ': '}${lowered(rest)}`;
-  if (text.length <= MAX_TITLE)
-    return {
-      text,
-      isWhole: point?.isWhole ?? true,
-      ...(point?.reason !== undefined && { reason: point.reason }),
-    };
-  if (clear) return point;
+    clear === undefined || above !== undefined || (kind === 'bugfix' && isSymptom(asked, rest));
+  const subject = isNeeded ? (above ?? asked) : undefined;
+  if (subject === undefined) return clear;
+  const text = `${subject}${kind === 'bugfix' && above === undefined ? ' → ' : ': '}${lowered(rest)}`;
+  if (text.length <= MAX_TITLE) return { text, isWhole, ...(reason !== undefined && { reason }) };
+  if (clear) return clear;
   const cut = titleOf(text, MIN_WORDS);
   return cut === undefined ? undefined : { text: cut, isWhole: false };
 }
 
-/** Returns the request of this turn, or of the one before if this prompt only agrees. */
-function subjectIn({ turn, previous }: Talk): string | undefined {
-  for (const one of [turn, previous]) {
-    if (one === undefined || one.origin !== 'person') continue;
-    const [best] = sentencesOf(one.prompt, true)
-      .map(({ text }) => userStatement(text).replace(/[?.!\s]+$/, ''))
-      .filter(
-        (text) => text.length <= MAX_SUBJECT && wordsOf(text).length >= MIN_WORDS && !POINTING.test(text),
-      )
-      // A symptom says more than an order: "write the failing test first".
-      .map((text) => ({ text, topics: topicsOf(text).size, isOrder: ORDER.test(text) }))
-      .filter(({ topics }) => topics >= MIN_TOPICS)
-      .toSorted((a, b) => Number(a.isOrder) - Number(b.isOrder) || b.topics - a.topics);
-    const text = best && titleOf(best.text, MIN_WORDS);
-    if (text !== undefined) return text;
-  }
-  return undefined;
+/** Whether a fix that does not repeat what was asked answers it as its fault. */
+function isSymptom(asked: string | undefined, fix: string): boolean {
+  return asked !== undefined && TROUBLE.test(asked) && shared(asked, fix) === 0;
 }
 
 function lowered(text: string): string {
@@ -114,5 +90,19 @@ function lowered(text: string): string {
 export function worth(title: string): number {
   const words = wordsOf(title).length;
   const length = words < GOOD.min ? -0.3 : words > GOOD.max ? -0.1 : 0;
-  return length + Math.min(topicsOf(title).size, 8) * 0.04 - (HEDGE.test(title) ? 0.2 : 0);
+  const unclear = VAGUE.test(title) || HEDGE.test(title) || title.endsWith('…') ? UNCLEAR : 0;
+  return length + Math.min(topicsOf(title).size, 8) * 0.04 - unclear;
 }
+
+const UNCLEAR = 0.2;
+const NOUN =
+  '(?:fix|change|changes|rewrite|update|message|callback|signature|loop|comment|docs?|todo|table|tests?|title|row|cut|version|plan|move|types?|parts?|issue|problem|bug|cause|functions?|methods?|fields?|flags?|helpers?|code|path|check|cases?|branch|block|section|step|output|result|value|switch|edit|order|command|assertion|help text|parsing|logic|approach|solution|doc comment)';
+/** Does not name what it is about: "The fix wraps the loop", "Handles both cases", "I also", "the same thing", "those three". */
+const VAGUE = new RegExp(
+  [
+    String.raw`^(?:the|this|both|all|two|three|four|five)(?: (?:new|old|previous|other|existing|same|actual|main|whole|two|three|four|five))* ${NOUN}(?! (?:of|for|in|from|that|which|between|on) )\b`,
+    String.raw`^(?:handles|loads|returns|reads|writes|uses|adds|keeps|covers|supports|skips|includes|searches|collects|merges|checks|creates|sets|stores|shows|sends|calls|takes|runs|works|validates|falls)\b`,
+    String.raw`^(?:I|we|you)\b|\b(?:the same (?!as\b|time\b)\w+|th(?:ese|ose)(?: \w+)? (?!are\b|is\b)|the (?:above|following|other one|2|two|three)\b)`,
+  ].join('|'),
+  'i',
+);

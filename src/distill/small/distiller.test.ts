@@ -310,6 +310,40 @@ describe('titles', () => {
     assert.equal(draft?.title, 'Moved the retry logic into `http/retry.ts`');
   });
 
+  it('get a heading that names something as their subject', async () => {
+    const answer = (heading: string) => `### ${heading}\n- Handles rows and columns of every table alike`;
+    const titleUnder = async (heading: string) => {
+      const turn = { prompt: 'and the tables?', answer: answer(heading), tools: [edit(`${SRC}/render.ts`)] };
+      return (await drafts({ 'Handles rows': 'feature' }, turn))[0]?.title;
+    };
+    assert.equal(
+      await titleUnder('1. `renderCells`'),
+      '`renderCells`: handles rows and columns of every table alike',
+    );
+    assert.equal(await titleUnder('What changed'), 'Handles rows and columns of every table alike');
+  });
+
+  it('do not get what the user only chats as their subject', async () => {
+    const answer = 'This only reads the first session of a checkpoint.';
+    for (const prompt of ['I did an update now, check again', 'Run the probe against staging'])
+      assert.deepEqual(await drafts({ 'first session': 'discovery' }, { prompt, answer }), [], prompt);
+  });
+
+  it('say that a fault is fixed', async () => {
+    const turn = (answer: string) => ({
+      prompt: 'look into the exports',
+      answer,
+      tools: [edit(`${SRC}/export.ts`)],
+    });
+    const titleOf = async (answer: string) => (await drafts({ export: 'bugfix' }, turn(answer)))[0]?.title;
+    assert.equal(
+      await titleOf('The export never closes the last file of a folder.'),
+      'Fixed: The export never closes the last file of a folder',
+    );
+    const now = 'The export closes the last file of a folder now';
+    assert.equal(await titleOf(`${now}.`), now);
+  });
+
   it('get the request as their subject if they only point to it', async () => {
     const [draft] = await drafts(
       { 'nine hours': 'dead_end' },
@@ -363,9 +397,56 @@ describe('never stored', () => {
     const note = `\n\nNoted (decision): ${'The second hook stays away. '.repeat(8)}`;
     const noted = { ...turn, answer: turn.answer + note, report: report.length + note.length };
     assert.doesNotMatch(JSON.stringify(await drafts(kept, noted)), /every row twice/);
-    // An end that reports nothing leaves the answer as it is.
     const short = await drafts(kept, { ...turn, answer: `${aloud}\n\nDone.`, report: 5 });
-    assert.match(JSON.stringify(short), /every row twice/);
+    assert.deepEqual(short, []);
+  });
+
+  it('is what the user only tells, asks, agrees to or muses about', async () => {
+    for (const prompt of [
+      'I just checked the folders and none of them has a date',
+      'the new package layout is fine',
+      "why can't we not just use real booleans for the flags",
+      'the parser seems the least worst option for the tables',
+    ])
+      for (const kind of ['decision', 'preference'] as const)
+        assert.deepEqual(await drafts({ [prompt]: kind }, { prompt, answer: 'Understood.' }), [], prompt);
+    const prompt = 'I think the parser should never open a second connection';
+    assert.equal((await drafts({ [prompt]: 'preference' }, { prompt, answer: 'Understood.' })).length, 1);
+  });
+
+  it('is a step that the agent only plans', async () => {
+    const answer = 'Move the validators of the session into the checkpoint package.';
+    const turn = { prompt: 'where do these checks belong?', answer };
+    assert.deepEqual(await drafts({ validators: 'refactor' }, turn), []);
+    const tools = [edit(`${SRC}/validators.ts`)];
+    assert.equal((await drafts({ validators: 'refactor' }, { ...turn, tools })).length, 1);
+  });
+
+  it('is a check of the agent, or a line that leads to a list', async () => {
+    for (const answer of [
+      '`go test ./...` - all packages pass on both platforms.',
+      'Verifies that a missing agent is reported with its name.',
+      'I noticed two things and left them as they are:',
+    ])
+      assert.deepEqual(await drafts({ [answer]: 'pattern' }, { prompt: 'go on', answer }), [], answer);
+  });
+
+  it('is a plan or a list of tasks that the user pastes', async () => {
+    const rule = 'Every reader returns null when its file is missing';
+    for (const prompt of [
+      `Implement the following plan:\n\n# Readers\n\n${rule}.`,
+      `Address these findings:\n1. ${rule}.\n2. The names differ.`,
+      `# ${rule}\n\ngo on`,
+      `// ${rule}\ngo on`,
+    ])
+      assert.deepEqual(await drafts({ [rule]: 'decision' }, { prompt, answer: 'Done.' }), [], prompt);
+  });
+
+  it('is what an analysis describes, unless the model takes it for an issue', async () => {
+    const answer = 'The footer of both screens shows the same two keys.';
+    const found = (kind: 'issue' | 'discovery', isSure: number) =>
+      drafts({ footer: kind }, { prompt: 'review the screens', answer }, { sure: isSure });
+    assert.equal((await found('issue', 0.95)).length, 1);
   });
 
   it('is what the agent announces, also with typographic apostrophes', async () => {

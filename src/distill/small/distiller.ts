@@ -2,6 +2,7 @@
 import {
   commitsIn,
   editedFiles,
+  RULE_KINDS,
   SMALL_MAKER,
   type StoredTurn,
   withoutNotes,
@@ -13,7 +14,7 @@ import type { Distiller } from '../distiller.ts';
 import { admissionOf } from '../improve.ts';
 import { replyOperations } from '../reply-operations.ts';
 import { endingsOf } from '../rules/ended.ts';
-import { FOR_NOW, ORDER } from '../rules/talk.ts';
+import { FOR_NOW, isChat, ORDER } from '../rules/talk.ts';
 import { isSurelyOpen, scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
 import { best, type Group, groupsOf, isLeft } from './_group.ts';
@@ -33,11 +34,10 @@ export function smallDistiller(model: SmallModel): Distiller {
       if (!admission.admitted) return { operations: [] };
       const edited = editedFiles(turn, root).length > 0 || commitsIn(turn).length > 0;
       const scored = await scoreUnits(model, { turn, previous, answer: admission.answer, edited }, signal);
-      const groups = groupsOf(chosenOf(scored), edited).map((group) =>
-        edited ? withFix(group, scored) : group,
-      );
+      const chosen = chosenOf(scored).filter((one) => edited || !isPlanned(one));
+      const groups = groupsOf(chosen, edited).map((group) => (edited ? withFix(group, scored) : group));
       const made = groups
-        .filter(isWorthMemory)
+        .filter((group) => isWorthMemory(group, edited))
         .toSorted((a, b) => best(b.members) - best(a.members))
         .slice(0, MAX_MEMORIES)
         .flatMap((group) => {
@@ -71,6 +71,7 @@ function chosenOf(scored: readonly Scored[]): readonly Scored[] {
   const { issue, keep } = THRESHOLDS;
   const isFixed = scored.some((one) => isReport(one) && one.keep >= keep);
   return scored.filter((one) => {
+    if (isRemark(one)) return false;
     const isOpen = !isFixed && one.kind === 'issue' && one.unit.who === 'user';
     const from = isOpen ? issue.said : isTask(one) ? THRESHOLDS.task : keep;
     return one.keep >= (NAMES_LINE.test(one.unit.text) ? THRESHOLDS.line : from);
@@ -85,6 +86,16 @@ const NAMES_LINE =
 function isTask({ unit, kind }: Scored): boolean {
   if (unit.who !== 'user' || kind === 'issue') return false;
   return ORDER.test(unit.text) || FOR_NOW.test(unit.text);
+}
+
+/** "Move the check to the handler": in a turn without a change it is a proposal of the agent. */
+function isPlanned({ unit, kind, isLeft }: Scored): boolean {
+  return unit.who === 'assistant' && isLeft !== true && kind !== 'issue' && ORDER.test(unit.text);
+}
+
+/** "I just checked", "that is fine": no rule and no decision, unless the rules find one in it. */
+function isRemark({ unit, kind, isStated }: Scored): boolean {
+  return unit.who === 'user' && RULE_KINDS.includes(kind) && isStated !== true && isChat(unit.text);
 }
 
 function isReport({ unit, kind }: Scored): boolean {
@@ -104,9 +115,14 @@ function withFix(group: Group, scored: readonly Scored[]): Group {
 }
 
 /** A sentence alone must be better than one of several. */
-function isWorthMemory({ members, kind }: Group): boolean {
+function isWorthMemory({ members, kind }: Group, edited: boolean): boolean {
   const isReported = members.every(({ unit }) => unit.who === 'assistant');
-  if (kind === 'issue') return !isReported || best(members) >= THRESHOLDS.issue.found;
+  if (kind === 'issue') {
+    const { found, analysed } = THRESHOLDS.issue;
+    const isSure =
+      edited || isLeft(members) || members.some(({ issue, isStated }) => isStated || issue >= analysed);
+    return !isReported || (isSure && best(members) >= found);
+  }
   const { alone, reported } = THRESHOLDS;
   if (isReported) return best(members) >= (members.length > 1 ? reported.several : reported.alone);
   return members.length > 1 || best(members) >= alone;

@@ -103,8 +103,6 @@ function shortened(text: string): string {
   return text.length <= SENTENCE ? text : `${head(text, (SENTENCE * 2) / 3)} … ${tail(text, SENTENCE / 3)}`;
 }
 
-/** A shorter end ("Done.") is no report. */
-const MIN_REPORT = 150;
 const BREAK = '\n\n';
 
 /**
@@ -112,7 +110,7 @@ const BREAK = '\n\n';
  * the report begins at the paragraph nearest to it.
  */
 function reportOf({ answer, report }: Spoken): string {
-  if (report === undefined || report < MIN_REPORT) return answer;
+  if (report === undefined) return answer;
   const at = answer.length - report;
   const [before, after] = [answer.lastIndexOf(BREAK, at), answer.indexOf(BREAK, at)];
   const start = after < 0 || at - before <= after - at ? before : after;
