@@ -18,7 +18,7 @@ export function headline(text: string, most: number): string {
     .findLast((found) => isPoint(head, found));
   const clause = mark && phraseOf(head.slice(0, mark.index));
   if (clause !== undefined && clause.length >= MIN_CUT) return clause;
-  return shortened(bare, most, (clause) => !CONDITION.test(clause.split(CLAUSES).at(-1) ?? ''));
+  return shortened(bare, most, (clause) => !isOpening(clause.split(CLAUSES).at(-1) ?? ''));
 }
 
 /** The marks outside of names in backticks. */
@@ -47,6 +47,11 @@ function withoutLead(text: string): string {
 
 const CONDITION =
   /^(?:and |but |so |or )?(?:if|when|whenever|while|since|because|as|after|before|once|until|unless|although|though|where|which|who|in|on|at|for|with|without|by|to|from|during|given|wenn|falls|weil|nachdem|bevor|si|quand|cuando|porque|se|quando|если|когда)\b/iu;
+/** "When it fails", "so that once it is set": what follows is left out. */
+function isOpening(clause: string): boolean {
+  return CONDITION.test(clause) || /\b(?:that|so) (?:if|when|whenever|once|after|while)\b/i.test(clause);
+}
+
 /** The next item of a list, or its last one. */
 const LISTED =
   /^[\s,，、]*(?:and |or |und |et |y |e )?(?:`[^`]*`|[^\s,;:`]+)(?: [^\s,;:`]+){0,2}(?:,| and | or |$)/u;
@@ -61,7 +66,7 @@ function isPoint(text: string, { 0: mark, index }: RegExpExecArray): boolean {
   const before = text.slice(0, index);
   const clauses = before.split(CLAUSES);
   const last = clauses.at(-1) ?? '';
-  if (CONDITION.test(last)) return false;
+  if (isOpening(last)) return false;
   if (!/[,，、]/.test(mark)) return true;
   const isItem = clauses.length > 1 && last.split(/\s+/).length <= FEW_WORDS;
   return !isItem && !LISTED.test(text.slice(index));

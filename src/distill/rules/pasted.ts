@@ -11,7 +11,7 @@ const FEWEST_LINES = 2;
 const SHELL =
   /^\s*(?:\([\w.-]{1,40}\)\s*)?(?:\[[^\]\n]{0,120}[~/][^\]\n]{0,120}\](?:\s|$)|[\w.-]{1,40}@[\w.-]{1,60}[: ]\S{0,120}\s?[$%#>]|PS [A-Z]:\\|[~/]\S{0,120} [$%#❯]|[$%❯➜]\s+\S)/u;
 
-const SYMBOL = String.raw`[\p{Extended_Pictographic}✓✔✗✘●○◆■□▸▶►»─━│┃┌└├╭╰═║]`;
+const SYMBOL = String.raw`[\p{Extended_Pictographic}✓✔✗✘⨯●○◆■□▸▶►»─━│┃┌└├╭╰═║]`;
 const LEVEL = String.raw`(?:\[\w+\]\s*)?(?:PASS|FAIL(?:ED|URE)?|PASSED|SKIP(?:PED)?|RUN|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b`;
 const FAULT = String.raw`(?:error|warning|fatal|panic|Error|Warning|Traceback|Caused by|\w+(?:Error|Exception))(?:\[\w+\])?:`;
 const TIME = String.raw`\[?(?:\d{4}-\d\d-\d\d|\d\d?[/.]\d\d?[/.]\d{2,4}|\d\d:\d\d:\d\d)\b`;
@@ -58,8 +58,8 @@ export function withoutPasted(text: string): string {
 function startOfOutput(lines: readonly string[]): number | undefined {
   const shell = lines.findIndex((line) => SHELL.test(line));
   if (shell !== -1) return shell;
-  const printed = lines.flatMap((line, at) => (PRINTED_LINE.test(line) ? [at] : []));
-  return printed.length >= FEWEST_LINES && printed.length * 2 >= lines.length - (printed[0] ?? 0)
-    ? printed[0]
-    : undefined;
+  const [first = 0, ...others] = lines.flatMap((line, at) => (PRINTED_LINE.test(line) ? [at] : []));
+  if (others.length + 1 < FEWEST_LINES || (others.length + 1) * 2 < lines.length - first) return undefined;
+  // Indented lines before it were printed, too.
+  return lines.slice(0, first).findLastIndex((line) => !/^[ \t]{2,}\S/.test(line)) + 1;
 }

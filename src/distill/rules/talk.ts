@@ -28,7 +28,7 @@ export const NAMED_TEXT = new RegExp(
 
 /** The next task. */
 export const ORDER =
-  /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|migrate|convert|refactor|rewrite|replace|install|upgrade|delete|drop|clean|finish|continue|extract|split|document|explain|review|debug|investigate|apply|generate|switch|wire|read|research|audit|address|resolve|verify|analy[sz]e|study|inspect|summari[sz]e|compare|list|print|draft|kick|take a look|have a look|proceed|get|grab|fetch|bump|handle|sketch|propose|suggest|describe|search|figure out|begin|help|notice|adjust|tweak|undo|re-?run|let's (?:see|look|start)|can you|could you|you)\b/i;
+  /^(?:(?:and|then|now|next|also|please|so|ok)[,:]? )*(?:set|add|make|do|write|put|run|execute|fix|implement|create|move|remove|change|start|show|give|tell|push|merge|commit|deploy|check|look|find|update|rename|build|port|test|ship|open|close|try|revert|go|migrate|convert|refactor|rewrite|replace|install|upgrade|delete|drop|clean|finish|continue|extract|split|document|explain|review|debug|investigate|apply|generate|switch|wire|read|research|audit|address|resolve|verify|analy[sz]e|study|inspect|summari[sz]e|compare|list|print|draft|kick|take a look|have a look|proceed|get|grab|fetch|bump|handle|sketch|propose|suggest|describe|search|figure out|begin|help|notice|adjust|tweak|undo|re-?run|let's (?:see|look|start)|can you|could you|you)\b/i;
 
 /** Refers to something outside of the sentence: no title. */
 export const POINTING =
@@ -65,11 +65,15 @@ const ASKS =
   /^(?:why|where|when (?:do|does|did|is|are|was|were)|who|how come|how (?:do|does|did|is|are)|what (?:if|is|are|does|do|would|about)|is (?:it|there|this|that)|are (?:there|these|those|they)|does|do (?:we|you|i|they)|did (?:you|we|it)|can (?:we|i)|could (?:we|i)|would (?:it|that|this))\b/i;
 const PROPOSES = /^consider \w+ing\b|\b(?:presumably|least worst|(?:we|one) (?:could|might))\b/i;
 
+/** "Use 12 instead of 10 for issue 17": numbered in a list that no one sees later. */
+const NUMBERED =
+  /\b(?:issues?|items?|points?|findings?|comments?|observations?|obs|suggestions?|tasks?|options?) \d{1,2}\b|^(?:address|fix|do|skip|take|let's do) #?\d/i;
+
 /** Whether a sentence of the user only tells, asks, agrees or muses: it states nothing that lasts. */
 export function isChat(text: string): boolean {
   const said = text.replace(OPENING, '');
   if (STORY.test(said)) return !RULED.test(said);
-  return APPROVAL.test(said) || ASKS.test(said) || PROPOSES.test(said);
+  return [APPROVAL, ASKS, PROPOSES, NUMBERED].some((pattern) => pattern.test(said));
 }
 
 /** "`go test` - all pass", "`TestLogin` covers the retry", "Verifies that …": the checks of the moment. */

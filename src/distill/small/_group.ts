@@ -11,19 +11,25 @@ export interface Group {
   readonly kind: MemoryKind;
 }
 
+/** Whether a turn changed a file, and whether it did more than read. */
+export interface Work {
+  readonly edited: boolean;
+  readonly acted: boolean;
+}
+
 /** Symptom, cause, fix and test. */
 const MATTER: readonly MemoryKind[] = [...WORK_KINDS, 'discovery', 'issue'];
 /** Sentences this near tell one story. */
 const NEAR = 2;
 
-export function groupsOf(chosen: readonly Scored[], edited: boolean): readonly Group[] {
+export function groupsOf(chosen: readonly Scored[], work: Work): readonly Group[] {
   const groups: Scored[][] = [];
   for (const one of chosen) {
     const group = groups.findLast((members) => members.some((member) => isOneMatter(member, one)));
     if (group) group.push(one);
     else groups.push([one]);
   }
-  return merged(groups.map((members) => ({ members, kind: kindOf(members, edited) })));
+  return merged(groups.map((members) => ({ members, kind: kindOf(members, work) })));
 }
 
 /** A weak group of a turn with a better one is part of what that one tells. It does not change its kind. */
@@ -103,7 +109,7 @@ const REPORTED = 0.6;
 const DEAD_END = 0.5;
 
 /** A user's choice stays a decision if the agent reports the work; a fault that was fixed at once is a bugfix. */
-function kindOf(members: readonly Scored[], edited: boolean): MemoryKind {
+function kindOf(members: readonly Scored[], { edited, acted }: Work): MemoryKind {
   const [said] = members.filter(({ unit }) => unit.who === 'user').toSorted((a, b) => b.keep - a.keep);
   if (said && RULE_KINDS.includes(said.kind)) return said.kind;
   const sums = new Map<MemoryKind, number>();
@@ -119,5 +125,14 @@ function kindOf(members: readonly Scored[], edited: boolean): MemoryKind {
   const all = [...sums.values()].reduce((sum, one) => sum + one, 0);
   if ((sums.get('dead_end') ?? 0) < all * DEAD_END) sums.set('dead_end', 0);
   if (edited && members.some(({ kind }) => kind === 'bugfix')) sums.set('issue', 0);
+  if (!acted) found(sums);
   return [...sums].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'discovery';
+}
+
+/** An agent that only read has found the cause, and proposes a fix. */
+function found(sums: Map<MemoryKind, number>): void {
+  for (const kind of WORK_KINDS) {
+    sums.set('discovery', (sums.get('discovery') ?? 0) + (sums.get(kind) ?? 0));
+    sums.set(kind, 0);
+  }
 }

@@ -123,13 +123,17 @@ function agreedProposal(said: string, previous: StoredTurn): string | undefined 
   return match ? proposal?.text.slice(match.index + match[0].length).replace(/\?\s*$/, '') : undefined;
 }
 
+/** An option that is an order already. */
+const VERB =
+  /^(?:use|keep|stay|break|defer|leave|skip|ship|reject|allow|treat|store|return|compute|cache|wrap|inline|let|have|require|disable|enable|rely|ignore|accept|always|never|no|don't|do not)\b/i;
+
 /** `Redis streams: one more server` → `Use Redis streams: one more server` */
 function asOrder(option: string): string {
   const bare = option.replace(/\*\*|__/g, '').replace(/[?.!\s]+$/, '');
   const [first = bare] = bare.split(/(?<=[.!])\s+(?=\p{Lu})/u);
   return ORDER.test(first) ||
     HEDGE.test(first) ||
-    /^(?:use|keep|stay)\b/i.test(first) ||
+    VERB.test(first) ||
     !/^[\p{sc=Latin}`*]/u.test(first)
     ? first
     : `Use ${first.replace(/^(?:An?|The) /, (article) => article.toLowerCase())}`;

@@ -20,7 +20,7 @@ const SAID: readonly Rewrite[] = [
   [/^i(?:'ve| have) (?:decided|chosen) (?:to|that) /i, ''],
   [/^we(?:'ve| have)? (?:decided|agreed|chose|opted) (?:to|that|on) /i, ''],
   [
-    /^(?:let's|lets|let’s|let us|we(?:'ll| will)|we(?:'re| are) going to|i(?:'d| would) (?:like (?:you )?to|rather)|i want (?:you |us )?to|(?:can|could|would) (?:you|we)(?: please)?|you (?:should|can|must)|i think we should|we should|just) (?!not\b|never\b|be\b)/i,
+    /^(?:let's|lets|let’s|let us|we(?:'ll| will)|we(?:'re| are) going to|i(?:'d| would) (?:like (?:you )?to|rather)|i want (?:you |us )?to|(?:we|i|you) (?:also |now |just |still )*need (?:you )?to|(?:can|could|would) (?:you|we)(?: please)?|you (?:should|can|must)|i think we should|we should|just) (?!not\b|never\b|be\b)/i,
     '',
   ],
   [/^(?:i|we) (?:honestly |really |strongly )?(?:think|believe|feel) (?:that )?(?=\S+ \S+ \S)/i, ''],

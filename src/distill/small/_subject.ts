@@ -1,5 +1,6 @@
 /** Finds what a sentence is about that does not say it: its heading, or what the user asked. Pure. */
-import type { MemoryKind, StoredTurn } from '../../core/index.ts';
+import { basename } from 'node:path';
+import { editedFiles, type MemoryKind, type StoredTurn } from '../../core/index.ts';
 import { sentencesOf } from '../rules/sentences.ts';
 import { ORDER } from '../rules/talk.ts';
 import { titleOf, topicsOf, wordsOf } from '../rules/title.ts';
@@ -9,6 +10,7 @@ import { userStatement } from './_statement.ts';
 interface Talk {
   readonly turn: StoredTurn;
   readonly previous?: StoredTurn | undefined;
+  readonly root?: string | undefined;
 }
 
 const MIN_WORDS = 3;
@@ -43,6 +45,29 @@ export function subjectAsked(kind: MemoryKind, { turn, previous }: Talk): string
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** Returns the file that the turn changed, if it is clear which one a statement is about: "resume.go". */
+export function subjectFile(said: string, { turn, root }: Talk): string | undefined {
+  const names = editedFiles(turn, root)
+    .map((file) => basename(file))
+    .filter((name) => !NO_SUBJECT.test(name));
+  const words = topicsOf(said.replace(/[`*]/g, ' '));
+  const named = names.filter((name) => partsOf(name).some((part) => words.has(part)));
+  const [name, ...others] = new Set(named.length > 0 ? named : names);
+  return others.length === 0 && name !== undefined && !said.includes(name) ? name : undefined;
+}
+
+/** A test or a document is rarely what a change is about. */
+const NO_SUBJECT = /[._-](?:test|spec)s?\.|^test_|_test\.|\.(?:md|mdx|txt|rst|json|ya?ml|lock|snap)$/i;
+
+/** `resume_log.go` → `resume`, `log` */
+function partsOf(file: string): readonly string[] {
+  return file
+    .replace(/\.\w+$/, '')
+    .split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u)
+    .map((part) => part.toLowerCase())
+    .filter((part) => part.length > 2);
 }
 
 /** Talks to the agent, or points at something else: "Now check again", "I think it is fine". */

@@ -3,7 +3,7 @@ import type { MemoryKind, StoredTurn } from '../../core/index.ts';
 import { HEDGE, NARRATION, POINTING, POINTING_OBJECT, TROUBLE } from '../rules/talk.ts';
 import { splitFailure, splitReason, titleOf, topicsOf, wordsOf } from '../rules/title.ts';
 import { shared } from './_group.ts';
-import { subjectAbove, subjectAsked } from './_subject.ts';
+import { subjectAbove, subjectAsked, subjectFile } from './_subject.ts';
 import type { Unit } from './units.ts';
 
 export interface Point {
@@ -16,6 +16,7 @@ export interface Point {
 interface Talk {
   readonly turn: StoredTurn;
   readonly previous?: StoredTurn | undefined;
+  readonly root?: string | undefined;
 }
 
 const MAX_TITLE = 140;
@@ -64,7 +65,10 @@ export function withSubject(
   const clear = point && isClear(point.text) ? point : undefined;
   if (who === 'user') return clear;
   const { text: rest, reason, isWhole = true } = point ?? { text: statement };
-  const above = clear === undefined || VAGUE.test(rest) ? subjectAbove(heading, rest) : undefined;
+  const isVague = VAGUE.test(rest);
+  const above =
+    (clear === undefined || isVague ? subjectAbove(heading, rest) : undefined) ??
+    (clear && isVague ? subjectFile(rest, talk) : undefined);
   const asked = above === undefined ? subjectAsked(kind, talk) : undefined;
   const isNeeded =
     clear === undefined || above !== undefined || (kind === 'bugfix' && isSymptom(asked, rest));

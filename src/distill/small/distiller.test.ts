@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ToolCall } from '../../core/index.ts';
 import { bash, edit, sampleTurn } from '../../../test/support/sample-turn.ts';
 import { drafts, operations, SRC } from '../../../test/support/small-distilling.ts';
 
@@ -320,7 +321,38 @@ describe('titles', () => {
       await titleUnder('1. `renderCells`'),
       '`renderCells`: handles rows and columns of every table alike',
     );
-    assert.equal(await titleUnder('What changed'), 'Handles rows and columns of every table alike');
+  });
+
+  it('get the file that was changed as their subject, if there is no better one', async () => {
+    const titleOf = async (...files: readonly string[]) => {
+      const tools = files.map((file) => edit(`${SRC}/${file}`));
+      const turn = {
+        prompt: 'and the tables?',
+        answer: 'Handles rows and columns of every table alike.',
+        tools,
+      };
+      return (await drafts({ 'Handles rows': 'feature' }, turn))[0]?.title;
+    };
+    const plain = 'Handles rows and columns of every table alike';
+    const lower = plain.replace('H', 'h');
+    assert.equal(await titleOf('render.ts', 'render.test.ts'), `render.ts: ${lower}`);
+    assert.equal(await titleOf('cells.ts', 'table-rows.ts'), `table-rows.ts: ${lower}`);
+    assert.equal(await titleOf('cells.ts', 'render.ts'), plain);
+  });
+
+  it('is a discovery if the agent only read', async () => {
+    const answer = 'The parser drops the last row because the buffer is never flushed.';
+    const read = {
+      ...edit(`${SRC}/parser.ts`),
+      name: 'Read',
+      target: 'x',
+      read: [`${SRC}/parser.ts`],
+      edited: [],
+    };
+    const kindOf = async (tools: readonly ToolCall[]) =>
+      (await drafts({ parser: 'bugfix' }, { prompt: 'why?', answer, tools }))[0]?.kind;
+    assert.equal(await kindOf([read]), 'discovery');
+    assert.equal(await kindOf([read, bash('sed -i s/a/b/ x')]), 'bugfix');
   });
 
   it('do not get what the user only chats as their subject', async () => {

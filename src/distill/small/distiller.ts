@@ -5,6 +5,7 @@ import {
   RULE_KINDS,
   SMALL_MAKER,
   type StoredTurn,
+  type ToolCall,
   withoutNotes,
   WORK_KINDS,
 } from '../../core/index.ts';
@@ -19,6 +20,7 @@ import { isSurelyOpen, scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
 import { best, type Group, groupsOf, isLeft } from './_group.ts';
 import { withEnds } from './_relations.ts';
+import { userStatement } from './_statement.ts';
 import { THRESHOLDS } from './thresholds.ts';
 
 /** More memories from one turn would not be read. */
@@ -35,7 +37,10 @@ export function smallDistiller(model: SmallModel): Distiller {
       const edited = editedFiles(turn, root).length > 0 || commitsIn(turn).length > 0;
       const scored = await scoreUnits(model, { turn, previous, answer: admission.answer, edited }, signal);
       const chosen = chosenOf(scored).filter((one) => edited || !isPlanned(one));
-      const groups = groupsOf(chosen, edited).map((group) => (edited ? withFix(group, scored) : group));
+      const acted = edited || turn.tools.some(isAction);
+      const groups = groupsOf(chosen, { edited, acted }).map((group) =>
+        edited ? withFix(group, scored) : group,
+      );
       const made = groups
         .filter((group) => isWorthMemory(group, edited))
         .toSorted((a, b) => best(b.members) - best(a.members))
@@ -56,6 +61,11 @@ export function smallDistiller(model: SmallModel): Distiller {
       };
     },
   };
+}
+
+/** A command, or a tool of another program; not a read or a search. */
+function isAction({ command, target, read }: ToolCall): boolean {
+  return command !== undefined || (target === undefined && read.length === 0);
 }
 
 /** The agent writes its notes at the end, so the report becomes shorter by them. */
@@ -85,7 +95,7 @@ const NAMES_LINE =
 /** "Set up the schema", "move it before we stop for today": what to do next is rarely worth a memory. */
 function isTask({ unit, kind }: Scored): boolean {
   if (unit.who !== 'user' || kind === 'issue') return false;
-  return ORDER.test(unit.text) || FOR_NOW.test(unit.text);
+  return [unit.text, userStatement(unit.text)].some((text) => ORDER.test(text)) || FOR_NOW.test(unit.text);
 }
 
 /** "Move the check to the handler": in a turn without a change it is a proposal of the agent. */
