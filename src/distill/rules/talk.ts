@@ -42,6 +42,10 @@ export const POINTING_OBJECT =
 export const NARRATION =
   /^(?:(?:ok|okay|good|great|perfect|right|now|next|first|then|so|sure|yes|also|done|sorry)[,.!:— –-]+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm (?:now |also |just |currently |still |deliberately )*(?:\w+ing)\b|i'd\b|i would\b|i can\b|i could\b|want me to\b|shall i\b|should i\b|if you\b|when you\b|just (?:say|tell)\b|happy to\b|feel free\b|thanks\b|thank you\b|you're (?:right|welcome)\b|you can\b|note that you\b|i (?:have not|haven't|did not|didn't|left|looked|checked|ran|would|think|see|read|traced)\b)/i;
 
+/** Says that there is no problem, or none any more. */
+export const FINE =
+  /\b(?:(?:was|is|are) (?:just )?(?:noise|harmless|safe|expected|intended|deliberate|intentional|acceptable|appropriate|correct|by design|because)|which is fine|that's fine|not an? (?:real |code )?(?:bug|defect|problem|issue)|rather than an? (?:real |code )?(?:bug|defect|problem)|stays? unchanged|remains? unchanged|acceptable|by design|reconcile[sd]|resolves? (?:it|them|this|that)|now resolved|works as (?:intended|expected))\b|[✓✔✅]\s*$/iu;
+
 /** The user reports that something does not work. */
 export const TROUBLE =
   /\b(?:fail(?:s|ed|ing|ures?)?|errors?|crash(?:es|ed|ing)?|bugs?|broken?|breaks|wrong|hangs?|stuck|leaks?|flaky|throws?|exceptions?|regression|deadlocks?|timeouts?|times? out|twice|duplicates?|missing|lost|loses?|slow|stutters?|not work\w*|doesn't work|doesnt work|unsolvable|dies|died|drifts?|desync|empty|rejected|red|oom\w*|panics?|nan)\b|n't (?:load|start|open|find|work|show|save)|\b(?:bug|fehler|kaputt|stürzt|abst[uü]rz\w*|langsam|erreur|plante|lent|lento|falla|erro|quebra|ошибка|падает)/i;

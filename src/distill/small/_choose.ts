@@ -118,7 +118,8 @@ function isAsked(text: string): boolean {
 
 /** Makes an issue of a report that something is broken or still to do, whatever the model says. */
 function withFault(score: KeepScore, { who, text }: Unit): KeepScore {
-  const isFault = who === 'user' && (TROUBLE.test(text) || TO_DO.test(text)) && !ORDERS.test(text);
+  const isLeft = TO_DO.test(text) && !ORDER.test(text);
+  const isFault = who === 'user' && (TROUBLE.test(text) || isLeft) && !ORDERS.test(text);
   return isFault ? { keep: score.keep, kinds: ISSUE } : score;
 }
 

@@ -131,10 +131,7 @@ const VERB =
 function asOrder(option: string): string {
   const bare = option.replace(/\*\*|__/g, '').replace(/[?.!\s]+$/, '');
   const [first = bare] = bare.split(/(?<=[.!])\s+(?=\p{Lu})/u);
-  return ORDER.test(first) ||
-    HEDGE.test(first) ||
-    VERB.test(first) ||
-    !/^[\p{sc=Latin}`*]/u.test(first)
+  return ORDER.test(first) || HEDGE.test(first) || VERB.test(first) || !/^[\p{sc=Latin}`*]/u.test(first)
     ? first
     : `Use ${first.replace(/^(?:An?|The) /, (article) => article.toLowerCase())}`;
 }

@@ -474,11 +474,10 @@ describe('never stored', () => {
       assert.deepEqual(await drafts({ [rule]: 'decision' }, { prompt, answer: 'Done.' }), [], prompt);
   });
 
-  it('is what an analysis describes, unless the model takes it for an issue', async () => {
-    const answer = 'The footer of both screens shows the same two keys.';
-    const found = (kind: 'issue' | 'discovery', isSure: number) =>
-      drafts({ footer: kind }, { prompt: 'review the screens', answer }, { sure: isSure });
-    assert.equal((await found('issue', 0.95)).length, 1);
+  it('is no open issue if the agent says that it is fine', async () => {
+    const found = (answer: string) => drafts({ prompts: 'issue' }, { prompt: 'review the setup', answer });
+    assert.equal((await found('The setup prompts twice on every new machine.')).length, 1);
+    assert.deepEqual(await found('The setup still prompts twice, which is fine on a new machine.'), []);
   });
 
   it('is what the agent announces, also with typographic apostrophes', async () => {

@@ -15,7 +15,7 @@ import type { Distiller } from '../distiller.ts';
 import { admissionOf } from '../improve.ts';
 import { replyOperations } from '../reply-operations.ts';
 import { endingsOf } from '../rules/ended.ts';
-import { FOR_NOW, isChat, ORDER } from '../rules/talk.ts';
+import { FINE, FOR_NOW, isChat, ORDER } from '../rules/talk.ts';
 import { isSurelyOpen, scoreUnits, type Scored } from './_choose.ts';
 import { compose } from './_compose.ts';
 import { best, type Group, groupsOf, isLeft } from './_group.ts';
@@ -81,7 +81,7 @@ function chosenOf(scored: readonly Scored[]): readonly Scored[] {
   const { issue, keep } = THRESHOLDS;
   const isFixed = scored.some((one) => isReport(one) && one.keep >= keep);
   return scored.filter((one) => {
-    if (isRemark(one)) return false;
+    if (isRemark(one) || isFine(one)) return false;
     const isOpen = !isFixed && one.kind === 'issue' && one.unit.who === 'user';
     const from = isOpen ? issue.said : isTask(one) ? THRESHOLDS.task : keep;
     return one.keep >= (NAMES_LINE.test(one.unit.text) ? THRESHOLDS.line : from);
@@ -106,6 +106,11 @@ function isPlanned({ unit, kind, isLeft }: Scored): boolean {
 /** "I just checked", "that is fine": no rule and no decision, unless the rules find one in it. */
 function isRemark({ unit, kind, isStated }: Scored): boolean {
   return unit.who === 'user' && RULE_KINDS.includes(kind) && isStated !== true && isChat(unit.text);
+}
+
+/** "It still prompts twice, which is fine": no open issue. */
+function isFine({ unit, kind, isStated }: Scored): boolean {
+  return unit.who === 'assistant' && kind === 'issue' && isStated !== true && FINE.test(unit.text);
 }
 
 function isReport({ unit, kind }: Scored): boolean {
