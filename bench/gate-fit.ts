@@ -1,6 +1,6 @@
 /**
  * `npm run bench:gate-fit [-- --json] [--small DIR] [--every N]`: fits the weights of the gate on invented projects that the small model was not
- * trained on, and scores each fit on projects it has not seen, with their own memories and filled up with those of others. Everything it reads is in the clone, unless `--small` names
+ * trained on, and scores each fit on projects it has not seen. Everything it reads is in the clone, unless `--small` names
  * another model. Prints weights; changes nothing.
  */
 import { parseArgs } from 'node:util';
@@ -15,7 +15,6 @@ import {
   readable,
   type Signs,
 } from '../src/recall/index.ts';
-import { nearFill } from './_gate-fill.ts';
 import { BLIND, DAILY, developmentParts, UNTRAINED, isNamed, type GateLabel } from './_gate.ts';
 import type { Asked } from './_gate-history.ts';
 import { fitLogistic, oddsOf, type Fit, type Sample } from './_logistic.ts';
@@ -34,16 +33,10 @@ const { values: options } = parseArgs({
 const MODELS = {
   byWords: ['title', 'lasting', 'aside', 'length'],
   withMeaning: ['title', 'lasting', 'meaning', 'aside', 'length'],
-  reading: ['title', 'meaning', 'aside', 'length', 'read', 'many'],
+  reading: ['title', 'meaning', 'aside', 'length', 'read'],
 } as const satisfies Readonly<Record<string, readonly (keyof Signs)[]>>;
 type ModelName = keyof typeof MODELS;
 const NAMES = Object.keys(MODELS) as readonly ModelName[];
-
-/** Signs of `reading` that count more or less the more memories a project has. */
-const AMONG = ['title', 'meaning', 'length', 'read'] as const;
-
-/** Memories per project: its own, about 20, and filled up with those of other projects. Only `reading` depends on them. */
-const SIZES = [0, 100, 300, 800] as const;
 
 /** Strength of the L2 penalty. The figures are the same from a tenth to ten times this value. */
 const PENALTY = 3;
@@ -64,9 +57,6 @@ interface Found {
 interface Case {
   readonly part: string;
   readonly project: string;
-  readonly size: number;
-  /** The sign `many` of a project of this size. */
-  readonly many: number;
   readonly wanted: boolean;
   readonly most: number;
   readonly found: readonly Found[];
@@ -77,30 +67,26 @@ const model = await cachedSmallModel(options.small);
 const cases: Record<ModelName, Case[]> = { byWords: [], withMeaning: [], reading: [] };
 /** How many prompts want something, and of how many a wanted memory was read. */
 const candidates = { wanted: 0, read: 0 };
-const filledTo = await nearFill(vectors);
-for (const size of SIZES)
-  for (const { name, written } of await developmentParts(Number(options.every), filledTo(size))) {
-    if (name === BLIND) continue;
-    const ways = size === 0 && name !== DAILY ? NAMES : (['reading'] as const);
-    for (const { name: project, index, prompts } of written) {
-      await vectors.embedIndex(index);
-      for (const prompt of prompts)
-        for (const way of ways) await collect(way, index, prompt, { part: name, project, size });
-      index.close();
-      process.stderr.write(`${project} ${size || ''}\n`);
-    }
+for (const { name, written } of await developmentParts(Number(options.every))) {
+  if (name === BLIND) continue;
+  const ways = name === DAILY ? (['reading'] as const) : NAMES;
+  for (const { name: project, index, prompts } of written) {
+    await vectors.embedIndex(index);
+    for (const prompt of prompts)
+      for (const way of ways) await collect(way, index, prompt, { part: name, project });
+    index.close();
+    process.stderr.write(`${project}\n`);
   }
+}
 await vectors.close();
 const result = NAMES.map((name) => ({ name, ...fitOf(name) }));
 if (options.json) console.log(JSON.stringify({ candidates, result }, null, 2));
 else {
   console.log(`a wanted memory is among those read: ${candidates.read} of ${candidates.wanted}`);
   for (const { name, weights, rows } of result) {
-    console.log(
-      `\n${name}: ${weights}\n\n| projects | memories | false injections % | recall |\n|---|---|---|---|`,
-    );
-    for (const { part, size, wrong, met } of rows)
-      console.log(`| ${part} | ${size || 'own'} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
+    console.log(`\n${name}: ${weights}\n\n| projects | false injections % | recall |\n|---|---|---|`);
+    for (const { part, wrong, met } of rows)
+      console.log(`| ${part} | ${(wrong * 100).toFixed(1)} | ${met.toFixed(2)} |`);
   }
 }
 
@@ -108,7 +94,7 @@ async function collect(
   way: ModelName,
   index: MemoryIndex,
   asked: Asked & GateLabel,
-  from: Pick<Case, 'part' | 'project' | 'size'>,
+  from: Pick<Case, 'part' | 'project'>,
 ): Promise<void> {
   const { prompt, now, project, wants, maybe = [] } = asked;
   const vector = way === 'byWords' ? undefined : await vectors.query(prompt);
@@ -125,7 +111,7 @@ async function collect(
   const ids = await readWith(model, pairs);
   const read = live.filter(({ memory }) => ids.has(memory.id));
   const wanted = wants.length > 0;
-  if (way === 'reading' && wanted && from.size === 0) {
+  if (way === 'reading' && wanted) {
     candidates.wanted++;
     if (read.some(({ memory }) => isNamed(memory, wants))) candidates.read++;
   }
@@ -134,16 +120,12 @@ async function collect(
     .filter(([hit]) => (way === 'reading' ? read : live).includes(hit))
     .filter(([{ memory }]) => !maybe.includes(memory.id))
     .map(([{ memory }, its]) => ({
-      values: [
-        ...MODELS[way].map((sign) => its[sign]),
-        ...(way === 'reading' ? AMONG.map((sign) => its.many * its[sign]) : []),
-      ],
+      values: MODELS[way].map((sign) => its[sign]),
       unseen: way === 'reading' ? unseenOf(its, seenOf(prompt)) : 0,
       relevant: isNamed(memory, wants),
     }));
   const most = asked.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
-  const many = Math.max(0, ...[...signs.values()].map((its) => its.many));
-  cases[way].push({ ...from, many, wanted, most, found });
+  cases[way].push({ ...from, wanted, most, found });
 }
 
 function fitOf(name: ModelName) {
@@ -154,24 +136,12 @@ function fitOf(name: ModelName) {
     const fit = fitted(all.filter((one) => one.project !== project));
     return all.filter((one) => one.project === project).map((one) => outcomeOf(one, fit));
   });
-  const { start, rise } = floorsOf(outcomes);
-  const named = (of: readonly string[], from: number): string =>
-    of.map((sign, i) => `${sign}: ${weightOf(sign, from + i)}`).join(', ');
-  const weightOf = (sign: string, i: number): string =>
-    ((whole.weights[i] ?? 0) / TEMPER - (sign === 'many' ? rise : 0)).toFixed(2);
-  const signs = MODELS[name];
-  const among = name === 'reading' ? `, among: { ${named(AMONG, signs.length)} }` : '';
-  const bias = (whole.bias / TEMPER - start).toFixed(2);
+  const weights = MODELS[name].map((sign, i) => `${sign}: ${((whole.weights[i] ?? 0) / TEMPER).toFixed(2)}`);
+  const bias = (whole.bias / TEMPER - floorOf(outcomes)).toFixed(2);
   const parts = ['all', ...new Set(all.map(({ part }) => part))];
   return {
-    weights: `bias: ${bias}, weights: { ${named(signs, 0)} }${among}`,
-    rows: parts.flatMap((part) =>
-      SIZES.filter((size) => all.some((one) => one.size === size)).map((size) => ({
-        part,
-        size,
-        ...sharesOf(outcomes, part, size),
-      })),
-    ),
+    weights: `bias: ${bias}, weights: { ${weights.join(', ')} }`,
+    rows: parts.map((part) => ({ part, ...sharesOf(outcomes, part) })),
   };
 }
 
@@ -205,54 +175,28 @@ function outcomeOf(one: Case, fit: Fit): Outcome {
   return { one, best, relevant: near.some((hit) => hit.relevant) ? best : -Infinity };
 }
 
-/** The floor of a project as it is, and how much it rises with `many`: a line through the floors of all sizes. */
-interface Floors {
-  readonly start: number;
-  readonly rise: number;
-}
-
 /**
- * A small project has the floor of the clean ones that were left out of training, so that the first memories are not
- * missed. Among many the floor also counts the six and those of daily work, whose memories are noisier.
+ * Returns the lowest floor at which at most the allowed share of prompts that want nothing get a memory: of the clean
+ * projects that were left out of training, so that the first memories of a project are not missed.
  */
-function floorsOf(outcomes: readonly Outcome[]): Floors {
-  const start = floorOf(outcomes.filter(({ one }) => one.size === 0 && one.part === UNTRAINED));
-  const higher = SIZES.filter((size) => size > 0).flatMap((size) => {
-    const some = outcomes.filter(({ one }) => one.size === size);
-    if (some.length === 0) return [];
-    // A prompt for which nothing was read does not know it.
-    return [{ many: Math.max(...some.map(({ one }) => one.many)), by: floorOf(some) - start }];
-  });
-  const sum = (of: (one: (typeof higher)[number]) => number): number =>
-    higher.reduce((all, one) => all + of(one), 0);
-  return {
-    start,
-    rise: higher.length === 0 ? 0 : sum(({ many, by }) => many * by) / sum(({ many }) => many ** 2),
-  };
-}
-
-/** Returns the lowest floor at which at most the allowed share of prompts that want nothing get a memory. */
 function floorOf(outcomes: readonly Outcome[]): number {
   const wrong = outcomes
-    .filter(({ one }) => !one.wanted)
+    .filter(({ one }) => one.part === UNTRAINED && !one.wanted)
     .map(({ best }) => best)
     .toSorted((a, b) => b - a);
   return wrong[Math.floor(wrong.length * FALSE_SHARE)] ?? 0;
 }
 
-/** Scores the prompts of a part, each project with the floors that were chosen without it. */
-function sharesOf(outcomes: readonly Outcome[], part: string, size: number) {
-  const asked = outcomes.filter(({ one }) => one.size === size && (part === 'all' || one.part === part));
+/** Scores the prompts of a part, each project with the floor that was chosen without it. */
+function sharesOf(outcomes: readonly Outcome[], part: string) {
+  const asked = outcomes.filter(({ one }) => part === 'all' || one.part === part);
   const floors = new Map(
     [...new Set(asked.map(({ one }) => one.project))].map((project) => [
       project,
-      floorsOf(outcomes.filter(({ one }) => one.project !== project)),
+      floorOf(outcomes.filter(({ one }) => one.project !== project)),
     ]),
   );
-  const above = (odds: number, { project, many }: Case): boolean => {
-    const { start, rise } = floors.get(project) ?? { start: 0, rise: 0 };
-    return odds > start + rise * many;
-  };
+  const above = (odds: number, { project }: Case): boolean => odds > (floors.get(project) ?? 0);
   const [wanted, unwanted] = [asked.filter(({ one }) => one.wanted), asked.filter(({ one }) => !one.wanted)];
   return {
     wrong: unwanted.filter(({ best, one }) => above(best, one)).length / unwanted.length,

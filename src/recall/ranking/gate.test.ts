@@ -4,7 +4,8 @@ import { NOW, PROJECT, fixtureIndex, idOf } from '../../../test/support/recall-f
 import type { Memory } from '../../core/index.ts';
 import { search, type Hit } from '../search.ts';
 import { gated, signsOf } from './gate.ts';
-import { FLOOR } from './weights.ts';
+import { readable } from './reading.ts';
+import { FLOOR, GATE } from './weights.ts';
 
 const index = fixtureIndex();
 after(() => index.close());
@@ -88,19 +89,25 @@ test('a memory that the small model read with the prompt has what it said as a s
   for (const [hit, { read }] of signs) if (hit !== rotate) assert.equal(read, 0);
 });
 
-test('among many memories of the project, one that was read needs more evidence', (t) => {
+test('among many memories of the project nothing is read, and a memory needs more evidence', (t) => {
   const larger = fixtureIndex();
   t.after(() => larger.close());
-  const more = Array.from({ length: 100 }, (_, i) => ({
+  const more = Array.from({ length: GATE.size.many }, (_, i) => ({
     memory: { ...rotate.memory, id: `${rotate.memory.id}-${i}`, title: `Entry ${i}`, body: '' },
   }));
   larger.upsertMemories(more);
-  const read = new Map([[rotate.memory.id, 2.5]]);
-  const steps = (one: typeof index, given?: typeof read) =>
-    gated(one, PROMPT, [rotate], given)[0]?.parts.filter(({ name }) => name === 'many memories') ?? [];
-  assert.deepEqual(steps(index, read), []);
-  assert.deepEqual(steps(larger), []);
-  assert.ok((steps(larger, read)[0]?.factor ?? 1) < 1);
+  const steps = (one: typeof index) =>
+    gated(one, PROMPT, [rotate])[0]?.parts.filter(({ name }) => name === 'many memories') ?? [];
+  assert.deepEqual(steps(index), []);
+  assert.ok((steps(larger)[0]?.factor ?? 1) < 1);
+  const near = [{ ...rotate, cosine: 0.9 }, ...others.map((hit) => ({ ...hit, cosine: 0.1 }))];
+  assert.ok(readable(index, PROMPT, near).length > 0);
+  assert.deepEqual(readable(larger, PROMPT, near), []);
+  const read = new Map([[rotate.memory.id, 4]]);
+  assert.equal(
+    gated(larger, PROMPT, [rotate], read)[0]?.evidence,
+    gated(larger, PROMPT, [rotate])[0]?.evidence,
+  );
 });
 
 test('what the small model read of a long prompt counts less', () => {

@@ -23,7 +23,7 @@ export interface Signs {
   readonly length: number;
   /** The log odds that it helps, of the small model that read prompt and memory together; 0 for one it did not read. */
   readonly read: number;
-  /** How many memories the project has: among many, some read as if they helped. The same for all of them; 0 if none was read. */
+  /** 0 for a project with few memories, 1 for one with many: there some match by chance. The same for all of them. */
   readonly many: number;
 }
 
@@ -40,7 +40,7 @@ export function gated(
   const way = hits.some(({ cosine }) => cosine !== undefined) ? 'withMeaning' : 'byWords';
   const signs = signsOf(index, prompt, hits, read);
   const [{ many } = NO_SIGNS] = signs.values();
-  const reading = mixed(among(GATE.models.reading, many), GATE.models[way], seenOf(prompt));
+  const reading = mixed(GATE.models.reading, GATE.models[way], seenOf(prompt) * (1 - many));
   return hits
     .map((hit) =>
       weighed(hit, signs.get(hit) ?? NO_SIGNS, read.has(hit.memory.id) ? reading : GATE.models[way]),
@@ -75,7 +75,7 @@ export function signsOf(
   const strong = new Set(asked.filter(({ weak }) => !weak).map(({ surface }) => surface));
   const aside = isAside(prompt) ? 1 : 0;
   const length = lengthOf(prompt);
-  const many = read.size === 0 ? 0 : manyOf(index, hits);
+  const many = manyOf(index, hits);
   const crowd = median(hits.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine])));
   const checked = hits
     .toSorted((a, b) => b.evidence - a.evidence)
@@ -122,12 +122,7 @@ interface Model {
   readonly weights: Weights;
 }
 
-/** The weights among many memories: reading counts less there, and shared words count more. */
-function among({ bias, weights, among: more }: Model & { readonly among: Weights }, many: number): Model {
-  return { bias, weights: summed(weights, 1, more, many) };
-}
-
-/** The small model sees only a part of a long prompt; the rest is judged without it. */
+/** The small model sees only a part of a long prompt, and counts less the more memories there are; the rest is judged without it. */
 function mixed(reading: Model, rest: Model, seen: number): Model {
   return {
     bias: seen * reading.bias + (1 - seen) * rest.bias,
@@ -204,11 +199,12 @@ function lengthOf(prompt: string): number {
   return Math.min(1, Math.log1p(count) / Math.log1p(GATE.longPrompt));
 }
 
-/** Logarithmic, as the best of many chance matches grows: 0 up to a few memories, 1 at `GATE.size.many`, more beyond. */
-function manyOf(index: MemoryIndex, hits: readonly Hit[]): number {
+/** From 0 up to a few memories of the project to 1 from many on, logarithmic, as the best of many chance matches grows. */
+export function manyOf(index: MemoryIndex, hits: readonly Hit[]): number {
   const project = [...new Set(hits.map(({ memory }) => memory.project))];
   const { few, many } = GATE.size;
-  return Math.max(0, Math.log(index.memoryCount({ project }) / few) / Math.log(many / few));
+  const share = Math.log(index.memoryCount({ project }) / few) / Math.log(many / few);
+  return Math.min(1, Math.max(0, share));
 }
 
 /** Maps 0…∞ to 0…1, with 1 at one half. */

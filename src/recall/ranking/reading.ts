@@ -3,7 +3,7 @@ import { queryWords, type MemoryIndex } from '../../database/index.ts';
 import { memoryText } from '../../models/index.ts';
 import type { Hit } from '../search.ts';
 import { focusOf } from './focus.ts';
-import { median, nearness, raritiesIn } from './gate.ts';
+import { manyOf, median, nearness, raritiesIn } from './gate.ts';
 import { READING } from './weights.ts';
 
 /** A memory that is worth reading together with the prompt. */
@@ -14,7 +14,9 @@ export interface ToRead {
   readonly text: string;
 }
 
+/** Returns nothing for a project with so many memories that reading does not count. */
 export function readable(index: MemoryIndex, prompt: string, hits: readonly Hit[]): readonly ToRead[] {
+  if (manyOf(index, hits) === 1) return [];
   const focus = focusOf(prompt, () => {
     const rarities = raritiesIn(index, queryWords(prompt));
     return (token) => rarities.get(token) ?? 0;

@@ -176,28 +176,27 @@ export const FLOOR = {
 export const GATE = {
   models: {
     /** Without vectors. */
-    byWords: { bias: -3.06, weights: { title: 4.65, aside: -0.73, length: 3.62 } },
+    byWords: { bias: -3.06, weights: { title: 4.65, aside: -0.73, length: 3.62, many: -0.4 } },
+    /** `many` was not fitted: in recorded projects, all with many memories, more of them mislead than in invented ones. */
     withMeaning: {
       bias: -3.77,
-      weights: { title: 2.62, lasting: 0.15, meaning: 5.19, aside: -0.77, length: 2.46 },
+      weights: { title: 2.62, lasting: 0.15, meaning: 5.19, aside: -0.77, length: 2.46, many: -0.4 },
     },
-    /**
-     * For a memory that the small model has read with the prompt. `among`: what `many` adds to each weight. `many` itself is
-     * half a point stricter than fitted: in a recorded project with hundreds of memories more of them mislead than in the
-     * invented ones (docs/research/gate.md).
-     */
+    /** For a memory that the small model has read with the prompt. */
     reading: {
       bias: 0.28,
-      weights: { title: 1, meaning: 1.8, aside: -0.2, length: -0.52, read: 0.38, many: -1.5 },
-      among: { title: 1.24, meaning: -0.38, length: 0.76, read: -0.05 },
+      weights: { title: 1, meaning: 1.8, aside: -0.2, length: -0.52, read: 0.38 },
     },
   },
   /** Kinds that state a decision or a finding, not just work that was done or is to be done. */
   lasting: new Set<MemoryKind>(['decision', 'preference', 'dead_end', 'pattern', 'discovery']),
   /** Best hits checked: further down nothing was ever above the floor, and each costs a tenth of a millisecond. */
   checked: 30,
-  /** Memories of a project: up to the few the weights need no change; the fit reaches up to the many. */
-  size: { few: 50, many: 800 },
+  /**
+   * Memories of a project. Up to the few, what the small model reads decides; from the many on, words and meaning do, and
+   * nothing is read: in three recorded projects they find more at fewer false injections (docs/research/gate.md).
+   */
+  size: { few: 60, many: 120 },
   /** Words of a long prompt; the rest is a pasted log. */
   longPrompt: 400,
   /** Weight of a search phrase's word relative to the title: there are many, and any may match by chance. */
