@@ -17,7 +17,7 @@ export interface GateLabel {
   readonly wants: readonly string[];
   /** Memories that may help: two careful readers could disagree. Injecting one counts neither for nor against the gate. */
   readonly maybe?: readonly string[];
-  /** The round that chose a real prompt; docs/research/gate.md describes the rounds. All labels are of round 13. */
+  /** The round that chose a real prompt; docs/research/gate.md describes the rounds. All labels are of round 14. */
   readonly round?: number;
 }
 
