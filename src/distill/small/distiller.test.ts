@@ -446,6 +446,11 @@ describe('never stored', () => {
     assert.equal((await drafts({ [prompt]: 'preference' }, { prompt, answer: 'Understood.' })).length, 1);
   });
 
+  it('is work that only the user mentions', async () => {
+    const prompt = 'Coderabbit came back with a bunch of comments about the export';
+    assert.deepEqual(await drafts({ Coderabbit: 'bugfix' }, { prompt, answer: 'I will look at them.' }), []);
+  });
+
   it('is a step that the agent only plans', async () => {
     const answer = 'Move the validators of the session into the checkpoint package.';
     const turn = { prompt: 'where do these checks belong?', answer };

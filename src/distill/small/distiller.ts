@@ -138,6 +138,8 @@ function isWorthMemory({ members, kind }: Group, edited: boolean): boolean {
       edited || isLeft(members) || members.some(({ issue, isStated }) => isStated || issue >= analysed);
     return !isReported || (isSure && best(members) >= found);
   }
+  // A user reports faults and states rules, but no work.
+  if (WORK_KINDS.includes(kind) && members.every(({ unit }) => unit.who === 'user')) return false;
   const { alone, reported } = THRESHOLDS;
   if (isReported) return best(members) >= (members.length > 1 ? reported.several : reported.alone);
   return members.length > 1 || best(members) >= alone;

@@ -12,7 +12,7 @@ export const THRESHOLDS = {
    * Reports of the user that the agent did not fix at once, and reports of the agent alone. In a turn that changed nothing it
    * describes much that is no problem: there the model must take a sentence for an issue, as it is `analysed`.
    */
-  issue: { said: 0.4, found: 0.5, analysed: 0.7 },
+  issue: { said: 0.5, found: 0.5, analysed: 0.7 },
   /** A finding of the agent stays open although the turn reports work; from `keep` on it is a memory of its own. */
   open: { issue: 0.65, keep: 0.6 },
   /** A memory of one sentence that the user said. */
