@@ -64,7 +64,8 @@ async function memoriesOf(
   const turns = new Map(all.flat().map(({ turn }) => [turn.id, turn]));
   const distil = byDistiller(smallDistiller(await cachedSmallModel(options.small)));
   let memories: readonly Memory[] = [];
-  let left = turns.size;
+  // A resumed session repeats turns.
+  let left = all.flat().length;
   await replay(
     all,
     async () => {},

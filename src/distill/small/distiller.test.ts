@@ -448,7 +448,8 @@ describe('never stored', () => {
 
   it('is work that only the user mentions', async () => {
     const prompt = 'Coderabbit came back with a bunch of comments about the export';
-    assert.deepEqual(await drafts({ Coderabbit: 'bugfix' }, { prompt, answer: 'I will look at them.' }), []);
+    const turn = { prompt, answer: 'I will look at them.', tools: [edit(`${SRC}/export.ts`)] };
+    assert.deepEqual(await drafts({ Coderabbit: 'bugfix' }, turn), []);
   });
 
   it('is a step that the agent only plans', async () => {
