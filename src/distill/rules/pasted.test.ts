@@ -54,6 +54,10 @@ test('a review that the user introduces is not the user’s, until they speak ag
     'two findings of the review I want fixed:',
   ])
     assert.equal(own(`${lead}\n${review}\n\nwhat do you think?`), `${lead} what do you think?`, lead);
+  const asked =
+    'I got this feedback:\n\nThe parser should close the file. You could use a guard.\n\nTests are missing.';
+  assert.equal(own(asked), 'I got this feedback:');
+  assert.equal(own('I got this:\n\nno such table\n\nnever log tokens'), 'I got this: never log tokens');
   for (const said of ['my comments:\n- never squash', 'some general feedback:\n\nKeep the names short.'])
     assert.equal(withoutPasted(said), said);
 });

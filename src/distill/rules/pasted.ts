@@ -26,6 +26,13 @@ const PRINTED_LINE = new RegExp(
 const TALK =
   /(?:^|[\s"'(])(?:I|I'm|I've|I'd|we|we're|we've|you|your|my|our|me|us|please|pls|let's|lets|why|what|how|can|could|should|would|don't|dont|ich|wir|du|mir|bitte|warum|wieso|je|nous|vous|pourquoi|nosotros|porque|usted|io|perché|eu|você)(?=[\s,.!?']|$)|[?？]\s*$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}\p{Script=Cyrillic}]/imu;
 
+const REVIEW =
+  /\b(?:feedback|review|comment|suggestion|finding|observation|remark|thoughts|coderabbit|copilot)/i;
+
+/** The user answers a review, which also says "should" and "we". */
+const REPLY =
+  /^[\s>*-]*(?:I|I'm|I'd|I've|my|you|please|pls|can|could|would|let's|lets|what|why|how|is|are|do|does|so|ok|okay|but|also|yes|no|ich|bitte|kannst|je|peux|yo|por favor)(?=[\s,.!?']|$)|[?？]\s*$/i;
+
 /** "I got this feedback:", "can you take a look at:": a review or a report of someone else follows. */
 const INTRODUCES =
   /(?<!\b(?:my|our|some|few|more|couple of|one|two|three) (?:\w+ )?)\b(?:feedback|review|comments?|suggestions?|findings?|observations?|remarks?|reported|(?:look|looking) at|thoughts|coderabbit|copilot|reviewer|says|said|wrote|got)\b[^\n:]{0,60}:(?=\s|$)/i;
@@ -33,6 +40,7 @@ const INTRODUCES =
 export function withoutPasted(text: string): string {
   const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n/);
   let isOutput = false;
+  let isReview = false;
   return paragraphs
     .map((paragraph, at) => {
       const lines = paragraph.split('\n');
@@ -44,11 +52,16 @@ export function withoutPasted(text: string): string {
       const lead = INTRODUCES.exec(paragraph);
       if (lead) {
         isOutput = true;
+        isReview = REVIEW.test(lead[0]);
         return paragraph.slice(0, lead.index + lead[0].length);
       }
       // The last words are the user's, unless a program printed them.
-      const isTheirs = TALK.test(paragraph) || (at === paragraphs.length - 1 && lines.length === 1);
-      if (isTheirs && !lines.some((line) => PRINTED_LINE.test(line))) isOutput = false;
+      const isLast = at === paragraphs.length - 1 && lines.length === 1;
+      const isTheirs = isReview ? REPLY.test(paragraph) : TALK.test(paragraph) || isLast;
+      if (isTheirs && !lines.some((line) => PRINTED_LINE.test(line))) {
+        isOutput = false;
+        isReview = false;
+      }
       return isOutput ? '' : paragraph;
     })
     .join('\n\n');
@@ -60,6 +73,6 @@ function startOfOutput(lines: readonly string[]): number | undefined {
   if (shell !== -1) return shell;
   const [first = 0, ...others] = lines.flatMap((line, at) => (PRINTED_LINE.test(line) ? [at] : []));
   if (others.length + 1 < FEWEST_LINES || (others.length + 1) * 2 < lines.length - first) return undefined;
-  // Indented lines before it were printed, too.
-  return lines.slice(0, first).findLastIndex((line) => !/^[ \t]{2,}\S/.test(line)) + 1;
+  // Indented lines and bullets before it were printed, too.
+  return lines.slice(0, first).findLastIndex((line) => !/^(?:[ \t]{2,}|[ \t]*•)\s*\S/.test(line)) + 1;
 }

@@ -52,7 +52,7 @@ export const TROUBLE =
 
 /** Words at the beginning of a chat message that say nothing. */
 export const OPENING =
-  /^(?:(?:ok(?:ay)?|so|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously|dude|mm+k?|hm+k?|uh+|um+|k(?=[,.])|y(?=[,.])|no no|no,? (?:man|wait)|man|anyway|welp|(?:first|second|third|last)(?:ly)?(?=,)|finally(?=,)|reason being(?=,)|for clarity(?: though)?(?=,)|of (?:important )?note(?=,)|assuming so(?=,)|in particular(?=,))(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
+  /^(?:(?:ok(?:ay)?|so|now|yes|yeah|yep|yup|right|good|fine|great|nice|perfect|cool|well|and|but|then|alright|hey|hm+|ah|oh|no(?=[,.!:…])|nope|nah|agree|agreed|actually|sure|exactly|by the way|works|thanks|thank you|thx|wait|fair enough|ugh|careful|sorry|convincing|makes sense|sounds good|looks good|important|honestly|another thing|other thing|lol|haha|ew|ffs|seriously|dude|mm+k?|hm+k?|uh+|um+|k(?=[,.])|y(?=[,.])|no no|no,? (?:man|wait)|man|anyway|welp|(?:first|second|third|last)(?:ly)?(?=,)|finally(?=,)|reason being(?=,)|for clarity(?: though)?(?=,)|of (?:important )?note(?=,)|assuming so(?=,)|in particular(?=,))(?:[,.!:…]+\s*|\s+[—–-]+\s*|\s+(?=\S)))+/i;
 /** Words that only announce an addition. They are part of some markers. */
 export const ADDITION = /^(?:also|btw|while (?:you're )?at it|one more thing)[,:]? /i;
 
@@ -73,11 +73,15 @@ const PROPOSES = /^consider \w+ing\b|\b(?:presumably|least worst|(?:we|one) (?:c
 const NUMBERED =
   /\b(?:issues?|items?|points?|findings?|comments?|observations?|obs|suggestions?|tasks?|options?) \d{1,2}\b|^(?:address|fix|do|skip|take|let's do) #?\d/i;
 
+/** "If I run it without a flag, it asks twice": the user reports what happens. */
+const REPORTS =
+  /^(?:if|when|whenever) (?:i|you|we|one) (?:\w+ )?(?:run|do|click|open|start|type|press|call|use|try|go|select|save|resume|close)\b/i;
+
 /** Whether a sentence of the user only tells, asks, agrees or muses: it states nothing that lasts. */
 export function isChat(text: string): boolean {
   const said = text.replace(OPENING, '');
   if (STORY.test(said)) return !RULED.test(said);
-  return [APPROVAL, ASKS, PROPOSES, NUMBERED].some((pattern) => pattern.test(said));
+  return [APPROVAL, ASKS, PROPOSES, NUMBERED, REPORTS].some((pattern) => pattern.test(said));
 }
 
 /** "`go test` - all pass", "`TestLogin` covers the retry", "Verifies that …": the checks of the moment. */

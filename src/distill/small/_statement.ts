@@ -7,6 +7,8 @@ type Rewrite = readonly [RegExp, string];
 
 /** In the user's words. Applied in order, each at most once. */
 const SAID: readonly Rewrite[] = [
+  // A command of the client: "/plan write the schema".
+  [/^\/[a-z][\w:-]* +(?=\S+ \S)/i, ''],
   // The answer to a numbered question: "4 is a hard no: nothing may throw", "1 only plan versions".
   [
     /^#?\d{1,2}[.):]? +(?:(?:is )?(?:an? )?(?:hard |clear |definite )?(?:no|nope|yes|y|ok)\b(?: anyway| way)?[,:;.] *)+(?=\S+ \S+ \S)/i,
