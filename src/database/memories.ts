@@ -141,9 +141,11 @@ export function memoriesBy(db: Database, listing: MemoryListing): readonly Memor
     .slice(offset, offset + limit);
 }
 
-export function memoryCount(db: Database, filter: MemoryFilter = {}): number {
+/** @param most stops counting there, because a project may have a million */
+export function memoryCount(db: Database, filter: MemoryFilter = {}, most = -1): number {
   const { where, values } = scopeOf(filter);
-  return count(db.get(`SELECT count(*) AS n FROM memory ${where && `WHERE ${where}`}`, ...values));
+  const counted = `SELECT 1 FROM memory ${where && `WHERE ${where}`} LIMIT ?`;
+  return count(db.get(`SELECT count(*) AS n FROM (${counted})`, ...values, most));
 }
 
 /** Returns the time of the first memory from `since` on. */

@@ -10,7 +10,6 @@ import {
   type MemoryDraft,
   type MemoryKind,
   RULE_KINDS,
-  type StoredTurn,
   withoutNotes,
   WORK_KINDS,
 } from '../../core/index.ts';
@@ -26,13 +25,8 @@ import type { Scored } from './_choose.ts';
 import type { Group } from './_group.ts';
 import { chosenOption } from './_options.ts';
 import { agentStatement, ORDERS, userStatement } from './_statement.ts';
+import type { Scene } from './_subject.ts';
 import { plainTitle, withSubject, worth, type Point } from './_title.ts';
-
-export interface Scene {
-  readonly turn: StoredTurn;
-  readonly previous?: StoredTurn | undefined;
-  readonly root?: string | undefined;
-}
 
 const MAX_BODY = 2;
 /** Topic words that a sentence must have beyond a title made from it. */

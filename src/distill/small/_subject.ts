@@ -7,7 +7,8 @@ import { titleOf, topicsOf, wordsOf } from '../rules/title.ts';
 import { shared } from './_group.ts';
 import { userStatement } from './_statement.ts';
 
-interface Talk {
+/** A turn with what was said before it. */
+export interface Scene {
   readonly turn: StoredTurn;
   readonly previous?: StoredTurn | undefined;
   readonly root?: string | undefined;
@@ -32,7 +33,7 @@ const PHASE =
   /^(?:what|why|how|where|the|key|main|other|also|notes?|summary|overview|changed?|changes|fix|fixes|fixed|root|cause|problem|issue|solution|results?|status|tests?|testing|verification|verified|validation|next|open|remaining|known|done|to ?do|files?|details?|implementation|background|context|step|phase|part|option|recommendation|suggestion|decision|question|answer|conclusion|findings?|observation|current|before|after|new|updated?|added|removed|modified|created|design|approach|trade-?offs?|pros|cons|benefits|impact|risk|caveats?|limitations?|bottom line|in short|tl;?dr|critical|major|minor|important|high|medium|low)\b/i;
 
 /** Returns the request of this turn, or of the one before if this prompt only agrees; what was tried, for a dead end. */
-export function subjectAsked(kind: MemoryKind, { turn, previous }: Talk): string | undefined {
+export function subjectAsked(kind: MemoryKind, { turn, previous }: Scene): string | undefined {
   for (const one of [turn, previous]) {
     if (one === undefined || one.origin !== 'person') continue;
     const [best] = sentencesOf(one.prompt, true)
@@ -48,7 +49,7 @@ export function subjectAsked(kind: MemoryKind, { turn, previous }: Talk): string
 }
 
 /** Returns the file that the turn changed, if it is clear which one a statement is about: "resume.go". */
-export function subjectFile(said: string, { turn, root }: Talk): string | undefined {
+export function subjectFile(said: string, { turn, root }: Scene): string | undefined {
   const names = editedFiles(turn, root)
     .map((file) => basename(file))
     .filter((name) => !NO_SUBJECT.test(name));

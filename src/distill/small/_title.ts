@@ -1,9 +1,9 @@
 /** Makes a title from a statement, with its subject where it names none. Pure. */
-import type { MemoryKind, StoredTurn } from '../../core/index.ts';
+import type { MemoryKind } from '../../core/index.ts';
 import { HEDGE, NARRATION, POINTING, POINTING_OBJECT, TROUBLE } from '../rules/talk.ts';
 import { splitFailure, splitReason, titleOf, topicsOf, wordsOf } from '../rules/title.ts';
 import { shared } from './_group.ts';
-import { subjectAbove, subjectAsked, subjectFile } from './_subject.ts';
+import { type Scene, subjectAbove, subjectAsked, subjectFile } from './_subject.ts';
 import type { Unit } from './units.ts';
 
 export interface Point {
@@ -11,12 +11,6 @@ export interface Point {
   readonly reason?: string;
   /** The title contains all of its sentence. */
   readonly isWhole: boolean;
-}
-
-interface Talk {
-  readonly turn: StoredTurn;
-  readonly previous?: StoredTurn | undefined;
-  readonly root?: string | undefined;
 }
 
 const MAX_TITLE = 140;
@@ -60,7 +54,7 @@ export function withSubject(
   statement: string,
   { who, heading }: Pick<Unit, 'who' | 'heading'>,
   kind: MemoryKind,
-  talk: Talk,
+  scene: Scene,
 ): Point | undefined {
   const clear = point && isClear(point.text) ? point : undefined;
   if (who === 'user') return clear;
@@ -68,8 +62,8 @@ export function withSubject(
   const isVague = VAGUE.test(rest);
   const above =
     (clear === undefined || isVague ? subjectAbove(heading, rest) : undefined) ??
-    (clear && isVague ? subjectFile(rest, talk) : undefined);
-  const asked = above === undefined ? subjectAsked(kind, talk) : undefined;
+    (clear && isVague ? subjectFile(rest, scene) : undefined);
+  const asked = above === undefined ? subjectAsked(kind, scene) : undefined;
   const isNeeded =
     clear === undefined || above !== undefined || (kind === 'bugfix' && isSymptom(asked, rest));
   const subject = isNeeded ? (above ?? asked) : undefined;

@@ -203,8 +203,8 @@ function lengthOf(prompt: string): number {
 export function manyOf(index: MemoryIndex, hits: readonly Hit[]): number {
   const project = [...new Set(hits.map(({ memory }) => memory.project))];
   const { few, many } = GATE.size;
-  const share = Math.log(index.memoryCount({ project }) / few) / Math.log(many / few);
-  return Math.min(1, Math.max(0, share));
+  const count = index.memoryCount({ project }, many);
+  return Math.max(0, Math.log(count / few) / Math.log(many / few));
 }
 
 /** Maps 0…∞ to 0…1, with 1 at one half. */
