@@ -67,7 +67,8 @@ const APPROVAL =
 /** A question without a question mark. */
 const ASKS =
   /^(?:why|where|when (?:do|does|did|is|are|was|were)|who|how come|how (?:do|does|did|is|are)|what (?:if|is|are|does|do|would|about)|is (?:it|there|this|that)|are (?:there|these|those|they)|does|do (?:we|you|i|they)|did (?:you|we|it)|can (?:we|i)|could (?:we|i)|would (?:it|that|this))\b/i;
-const PROPOSES = /^consider \w+ing\b|\b(?:presumably|least worst|(?:we|one) (?:could|might))\b/i;
+const PROPOSES =
+  /^consider \w+ing\b|\b(?:can|could) (?:we|you|i)\b|\b(?:presumably|least worst|(?:we|one) (?:could|might))\b/i;
 
 /** "Use 12 instead of 10 for issue 17": numbered in a list that no one sees later. */
 const NUMBERED =
