@@ -40,7 +40,7 @@ export const POINTING_OBJECT =
 
 /** The agent announces, offers or praises. */
 export const NARRATION =
-  /^(?:(?:ok|okay|good|great|perfect|right|now|next|first|then|so|sure|yes|also|done|sorry)[,.!:— –-]+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm (?:now |also |just |currently |still |deliberately )*(?:\w+ing)\b|i'd\b|i would\b|i can\b|i could\b|want me to\b|shall i\b|should i\b|if you\b|when you\b|just (?:say|tell)\b|happy to\b|feel free\b|thanks\b|thank you\b|you're (?:right|welcome)\b|you can\b|note that you\b|i (?:have not|haven't|did not|didn't|left|looked|checked|ran|would|think|see|read|traced)\b)/i;
+  /^(?:(?:ok|okay|good|great|perfect|right|now|next|first|then|so|sure|yes|also|done|sorry)[,.!:— –-]+)*(?:let me\b|let's\b|i'll\b|i will\b|i'm (?:now |also |just |currently |still |deliberately )*(?:\w+ing)\b|i'd\b|i would\b|i can\b|i could\b|want me to\b|shall i\b|should i\b|if you\b|when you\b|just (?:say|tell)\b|happy to\b|feel free\b|thanks\b|thank you\b|you're (?:right|welcome)\b|you can\b|you(?:'ll| will) (?:need|have|want) to\b|note that you\b|i (?:have not|haven't|did not|didn't|left|looked|checked|ran|would|think|see|read|traced)\b)/i;
 
 /** Says that there is no problem, or none any more. */
 export const FINE =

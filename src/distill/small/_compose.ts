@@ -19,7 +19,7 @@ import { quoteOf } from '../rules/draft.ts';
 import { CAUSE } from '../rules/reported.ts';
 import { saidBy } from '../rules/said.ts';
 import { isPersonal } from '../rules/scope.ts';
-import { HEDGE, TROUBLE } from '../rules/talk.ts';
+import { HEDGE, ORDER, TROUBLE } from '../rules/talk.ts';
 import { conceptsOf, isAlike, topicsOf } from '../rules/title.ts';
 import type { Scored } from './_choose.ts';
 import type { Group } from './_group.ts';
@@ -142,6 +142,8 @@ function titlesOf(source: Scored, kind: MemoryKind, scene: Scene): readonly Titl
     if (point) found.push({ ...point, source, value: keep + bonus + ofWork + worth(point.text) });
   };
   const said = statement(source);
+  // What was asked for says nothing about what was done.
+  if (unit.who === 'user' && WORK_KINDS.includes(kind) && ORDER.test(said)) return [];
   const isOrder = kind === 'preference' && ORDERS.test(said);
   const ofUser = unit.who === 'user' && (kind === 'decision' || kind === 'preference') ? BONUS.ofUser : 0;
   const plain = plainTitle(said, kind);
