@@ -61,7 +61,7 @@ const STORY =
   /^(?:i|we)(?:'ve)? (?:(?:just|also|now|already|only|even|do|did|have) )*(?:run|ran|did|checked|tested|tried|meant?|like[ds]?|love|hate|see|saw|g[eo]t|made|pushed|think|thought|guess|feel|notice[ds]?|looked|restarted|deleted|removed|installed|opened|updated|know|knew|understand|understood|remember|hear|heard|came|went|am|was|were|looked)\b/i;
 const RULED =
   /\b(?:should|must|never|always|prefer|instead|rather|need|have to|only|don't want|stick|go with)\b/i;
-/** "pkg/redact is fine": an answer that only its question explains. */
+/** "the small font is fine": an answer that only its question explains. */
 const APPROVAL =
   /^[^,;:.]{2,50} (?:is|are|looks?|sounds?|seems?|works?) (?:totally |perfectly |also |all |pretty |probably )?(?:fine|good|ok|okay|great|perfect|right|correct|well|better)(?: (?:by|with|for|to) (?:me|us)| as is| enough)?[.! ]*$/i;
 /** A question without a question mark. */
@@ -70,7 +70,7 @@ const ASKS =
 const PROPOSES =
   /^consider \w+ing\b|\b(?:can|could) (?:we|you|i)\b|\b(?:presumably|least worst|(?:we|one) (?:could|might))\b/i;
 
-/** "Use 12 instead of 10 for issue 17": numbered in a list that no one sees later. */
+/** "Use the longer name for issue 4": numbered in a list that no one sees later. */
 const NUMBERED =
   /\b(?:issues?|items?|points?|findings?|comments?|observations?|obs|suggestions?|tasks?|options?) \d{1,2}\b|^(?:address|fix|do|skip|take|let's do) #?\d/i;
 

@@ -59,9 +59,9 @@ describe('never stored', () => {
   });
 
   it('is work that only the user mentions', async () => {
-    const prompt = 'Coderabbit came back with a bunch of comments about the export';
+    const prompt = 'The reviewer came back with a few remarks about the export';
     const turn = { prompt, answer: 'I will look at them.', tools: [edit(`${SRC}/export.ts`)] };
-    assert.deepEqual(await drafts({ Coderabbit: 'bugfix' }, turn), []);
+    assert.deepEqual(await drafts({ reviewer: 'bugfix' }, turn), []);
   });
 
   it('is a step that the agent only plans', async () => {
