@@ -40,7 +40,8 @@ export function sentencesOf(text: string, chat: boolean): readonly Sentence[] {
       sentences.push({ text: said, raw: (own?.rest ?? raw).trim(), ...(own?.label ?? under) });
   };
   for (const line of spoken(chat ? withoutPasted(text) : text).split('\n')) {
-    const heading = chat ? titleIn(line) : headingOf(line);
+    // A user's is from a plan or a file that was pasted.
+    const heading = chat ? MARKED_HEADING.exec(line)?.[1] : headingOf(line);
     const [, box, item] = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(?:\[([ xX])\]\s*)?(.*)$/u.exec(line) ?? [];
     if (heading === undefined && item === undefined && line.trim() !== '') {
       open.push(line.trim());
@@ -96,18 +97,15 @@ function outsideFences(): (line: string) => boolean {
   };
 }
 
+const MARKED_HEADING = /^\s{0,3}#{1,6}\s+(.+)$/;
+
 /** `## Next steps`, `**Next steps:**`, or a short line that ends with a colon. */
 function headingOf(line: string): string | undefined {
   const text =
-    /^\s{0,3}#{1,6}\s+(.+)$/.exec(line)?.[1] ??
+    MARKED_HEADING.exec(line)?.[1] ??
     /^\s*\*\*([^*]{2,60})\*\*:?\s*$/.exec(line)?.[1] ??
     /^\s*([\p{Lu}\p{Lo}][^.!?]{1,60})[:：]\s*$/u.exec(line)?.[1];
   return text?.trim();
-}
-
-/** The heading of a plan or a file that the user pasted. */
-function titleIn(line: string): string | undefined {
-  return /^\s{0,3}#{1,6}\s+(?<text>\S.*)$/.exec(line)?.groups?.['text'];
 }
 
 /** `**Root cause:** the lock…` and `Root cause: the lock…` have their own label. */

@@ -8,15 +8,11 @@ import { subjectOf } from '../rules/subject.ts';
 import { HEDGE, ORDER } from '../rules/talk.ts';
 import { titleOf, topicsOf, wordsOf } from '../rules/title.ts';
 import { shared } from './_group.ts';
+import type { Scene } from './_subject.ts';
 import type { Point } from './_title.ts';
 
-interface Talk {
-  readonly turn: StoredTurn;
-  readonly previous?: StoredTurn | undefined;
-}
-
 /** `said`: the user's sentence. `choice`: the same as a statement. */
-export function chosenOption(said: string, choice: string, { turn, previous }: Talk): Point | undefined {
+export function chosenOption(said: string, choice: string, { turn, previous }: Scene): Point | undefined {
   if (previous === undefined) return undefined;
   const option =
     numberedOption(said, previous) ?? agreedProposal(said, previous) ?? namedOption(choice, previous);

@@ -1,4 +1,4 @@
-/** Finds what a sentence is about that does not say it: its heading, or what the user asked. Pure. */
+/** Finds what a sentence is about that does not say it: its heading, the changed file, or what the user asked. Pure. */
 import { basename } from 'node:path';
 import { editedFiles, type MemoryKind, type StoredTurn } from '../../core/index.ts';
 import { sentencesOf } from '../rules/sentences.ts';
