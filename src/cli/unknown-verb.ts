@@ -32,8 +32,12 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   web: 'hub',
 };
 
+/** Verbs of earlier versions, with what to use instead. One line per verb, in order of the alphabet. */
+const REMOVED: Readonly<Record<string, string>> = {};
+
 /** Returns the error for a word that is not a verb. */
 export function unknownVerb(word: string, verbs: readonly Verb[]): TidemarkError {
+  if (Object.hasOwn(REMOVED, word)) return usageError(`"${word}" was removed`, REMOVED[word]);
   const names = verbs.map(({ name }) => name);
   const near = Object.hasOwn(OTHER_WORDS, word)
     ? OTHER_WORDS[word]
