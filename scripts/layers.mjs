@@ -1,10 +1,9 @@
 /**
  * Holds the shape of the repository: imports run one way and only through a folder's index.ts, AGENTS.md is a true
- * map, versions agree, nothing of a developer's machine is tracked. Reads only; prints what it finds.
+ * map, versions agree, no registry is named. Reads only; prints what it finds.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { isMain, root as ownRoot } from './_setup.mjs';
 
@@ -39,7 +38,7 @@ const GIT_PROCESS =
   /\b(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|runInGroup|run)\(\s*['"`](?:\/usr\/bin\/)?git(?:\.exe)?(?:['"`]|\s)/;
 const CODE = /\.(?:ts|tsx|mts|mjs|js)$/;
 const TEST = /\.test\.\w+$/;
-const IMPORT = /(?:^|[^.\w])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g;
+export const IMPORT = /(?:^|[^.\w])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g;
 /** The host of any registry: the lockfile and the docs name packages, not hosts. */
 const REGISTRY = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b/i;
 
@@ -48,7 +47,7 @@ const PLANTED = /^test\/(?:corpus|fixtures)\/|\.test\.\w+$/;
 
 /**
  * @param {string} root
- * @param {{files?: string[], machinePaths?: string[]}} [options] files: what is tracked; machinePaths: what no file may hold
+ * @param {{files?: string[]}} [options] files: what is tracked
  * @returns {string[]} one line per finding
  */
 export function findProblems(root, options = {}) {
@@ -61,7 +60,7 @@ export function findProblems(root, options = {}) {
       untruePaths(root, file),
     ),
     ...versionProblems(root),
-    ...files.flatMap((file) => machineProblems(root, file, options.machinePaths ?? pathsOfThisMachine(root))),
+    ...files.flatMap((file) => hostProblems(root, file)),
   ];
 }
 
@@ -160,34 +159,16 @@ function versionProblems(root) {
     .map(([file, version]) => `${file}: says version ${version ?? 'nothing'}, package.json says ${expected}`);
 }
 
-function machineProblems(root, file, machinePaths) {
+function hostProblems(root, file) {
   const full = path.join(root, file);
   if (!fs.existsSync(full) || !fs.statSync(full).isFile()) return [];
   const text = fs.readFileSync(full, 'latin1');
-  const problems = machinePaths
-    .filter((place) => holdsPath(text, place))
-    .map(() => `${file}: holds a path of this machine`);
+  const problems = [];
   if (REGISTRY.test(text) && !PLANTED.test(file)) problems.push(`${file}: names a registry host`);
   if (path.posix.basename(file) === 'package-lock.json' && text.includes('"resolved": "http')) {
     problems.push(`${file}: holds download addresses; npm's omit-lockfile-registry-resolved leaves them out`);
   }
   return problems;
-}
-
-/** The path as a path of its own, not as the tail of a longer one. */
-function holdsPath(text, place) {
-  for (let at = text.indexOf(place); at >= 0; at = text.indexOf(place, at + 1)) {
-    const before = text[at - 1] ?? ' ';
-    const after = text[at + place.length] ?? ' ';
-    if (!/[\w.~@%}/-]/.test(before) && /[/\s'"`,;:)\]}>\\]/.test(after)) return true;
-  }
-  return false;
-}
-
-/** The clone, its parent folder and the home folder; a clone in the temp folder tells nothing about a machine. */
-function pathsOfThisMachine(root) {
-  const neutral = new Set(['/', os.tmpdir(), '/tmp', '/home', '/Users']);
-  return [root, path.dirname(root), os.homedir()].filter((place) => !neutral.has(place));
 }
 
 function folderOf(file) {
