@@ -32,6 +32,7 @@ export {
   type FileChange,
   type FilesNow,
   type Signals,
+  byNameOnly,
   changeNote,
 } from './ranking/signals.ts';
 export {

@@ -24,7 +24,7 @@ export function exportReads({ places, index, turns }: ExportReadsOptions) {
   return {
     'read.export': (): ExportHead => head(index()),
     'read.export.project': ({ project }: { project: string }) =>
-      projectOf(new Journal(places.journal), project),
+      projectOf(new Journal(places.journal), index(), project),
     'read.export.sessions': ({ project }: { project: string }) =>
       index()
         .sessions({ project, limit: Number.MAX_SAFE_INTEGER })
@@ -59,8 +59,8 @@ function head(index: MemoryIndex): ExportHead {
   return { projects, forgotten };
 }
 
-/** Reads the journal, not the index, because the journal is the truth. */
-function projectOf(journal: Journal, project: string): ExportedProject {
+/** Reads the journal, which is the truth; only the branch of a session is not in it. */
+function projectOf(journal: Journal, index: MemoryIndex, project: string): ExportedProject {
   const days = journal
     .files()
     .filter((file) => file.project === project)
@@ -72,6 +72,7 @@ function projectOf(journal: Journal, project: string): ExportedProject {
       record: 'session' as const,
       ...session,
       project,
+      ...given({ branch: index.session(session.id)?.branch }),
     })),
     memories: memories.map((memory) => ({
       record: 'memory' as const,

@@ -66,6 +66,7 @@ const RECORDS = v.variant('record', [
     agent: text,
     startedAt: time,
     title: text,
+    branch: maybe,
     status: v.exactOptional(v.picklist(['active', 'completed', 'interrupted', 'failed'])),
     summary: v.exactOptional(summary),
   }),

@@ -7,7 +7,7 @@ import { openStores } from '../../capture/index.ts';
 import { AGENTS, placesIn } from '../../core/index.ts';
 import { importExport } from './export-import.ts';
 
-test('an imported session keeps its agent, whichever it is', async (t) => {
+test('an imported session keeps its agent and its branch, and has a summary of its turns', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'export-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const places = placesIn(join(home, 'data'));
@@ -17,13 +17,40 @@ test('an imported session keeps its agent, whichever it is', async (t) => {
   const records = [
     { record: 'tidemark-export', format: 1 },
     { record: 'project', id: project, name: 'sample', keys: [] },
-    ...AGENTS.map((agent) => ({ record: 'session', project, id: `of-${agent}`, agent, startedAt, title })),
+    ...AGENTS.map((agent) => ({
+      record: 'session',
+      project,
+      id: `of-${agent}`,
+      agent,
+      branch: `b-${agent}`,
+      startedAt,
+      title,
+      status: 'completed',
+    })),
+    {
+      record: 'turn',
+      turn: {
+        id: 't1',
+        session: `of-${AGENTS[0]}`,
+        project,
+        agent: AGENTS[0],
+        startedAt,
+        endedAt: startedAt,
+        prompt: 'Please draw the seats.',
+        answer: 'Drawn.',
+        tools: [],
+        outcome: 'answered',
+        origin: 'person',
+        messages: ['t1'],
+      },
+    },
   ];
   const path = join(home, 'export.jsonl');
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   await importExport(stores, places, path, () => {}, new AbortController().signal);
   assert.deepEqual(
-    AGENTS.map((agent) => stores.index.session(`of-${agent}`)?.agent),
-    AGENTS,
+    AGENTS.map((one) => stores.index.session(`of-${one}`)).map((found) => [found?.agent, found?.branch]),
+    AGENTS.map((one) => [one, `b-${one}`]),
   );
+  assert.equal(stores.index.session(`of-${AGENTS[0]}`)?.summary?.request, 'Please draw the seats.');
 });

@@ -5,6 +5,7 @@
 import { applyRecord } from '../../capture/index.ts';
 import {
   FIRST_AGENT,
+  given,
   isAgent,
   PERSONAL_PROJECT,
   TidemarkError,
@@ -19,6 +20,8 @@ import {
   forgetMemories,
   syncJournal,
   personalProject,
+  sessionTurns,
+  summarizeSession,
   touchSession,
   type Stores,
 } from '../../memory/index.ts';
@@ -124,6 +127,9 @@ class Run {
       [...this.#sessions.values()].map((session) => this.#head(session)),
     );
     await syncJournal(this.#stores);
+    for (const id of this.#sessions.keys())
+      if (this.#stores.index.session(id)?.endedAt)
+        summarizeSession(this.#stores, id, await sessionTurns(this.#stores, id));
     const { known, forgotten, sessions, turns, skipped } = this.#counts;
     return {
       memories: this.memories,
@@ -156,7 +162,7 @@ class Run {
   }
 
   async #session(session: Of<'session'>): Promise<void> {
-    const { id, agent, startedAt, title, status } = redactDeep(session).value;
+    const { id, agent, startedAt, title, branch, status } = redactDeep(session).value;
     this.#sessions.set(id, redactDeep(session).value);
     if (this.#stores.index.session(id)) return;
     this.#counts.sessions++;
@@ -170,6 +176,7 @@ class Run {
       project,
       agent: known,
       title,
+      ...given({ branch }),
     });
     if (status && status !== 'active')
       await this.#note({ kind: 'session', at: startedAt, session: id, change: 'ended', project, status });

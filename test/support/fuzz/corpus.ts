@@ -22,13 +22,3 @@ export function transcripts(): readonly (readonly string[])[] {
   const names = readdirSync(join(FIXTURES, 'transcripts')).filter((name) => name.endsWith('.jsonl'));
   return names.map((name) => linesOf('transcripts', name).filter((line) => line.length < 3000));
 }
-
-/** Replies of a language model. */
-export function replies(): readonly unknown[] {
-  return ['d-01', 'd-07', 'e-05'].flatMap((project) =>
-    readdirSync(join(FIXTURES, 'golden', project)).map((name) => {
-      const text = readFileSync(join(FIXTURES, 'golden', project, name), 'utf8');
-      return (JSON.parse(text) as { reply: unknown }).reply;
-    }),
-  );
-}

@@ -8,7 +8,6 @@ import {
   type ReplyOperation,
 } from '../../../src/distill/reply/parse-reply.ts';
 import type { Random } from '../random.ts';
-import { replies } from './corpus.ts';
 import type { Target } from './engine.ts';
 import { mutated, mutatedJson, scramble } from './mutate.ts';
 
@@ -42,7 +41,6 @@ const FULL = {
     { op: 'supersede', id: 'm3', ends: ['m4', 'm5'] },
   ],
 };
-const REPLIES: readonly unknown[] = [FULL, ...replies()];
 const SUMMARY = Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, `what was ${field}`]));
 const XML = FULL.operations
   .map((operation) => {
@@ -86,7 +84,7 @@ export const reply: Target = {
 };
 
 function json(random: Random): string {
-  return mutatedJson(random, REPLIES[random.below(REPLIES.length)], (own, text) => mutated(own, text));
+  return mutatedJson(random, FULL, (own, text) => mutated(own, text));
 }
 
 const ANSWERS: readonly [string, ...string[]] = [
