@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { projectNamed, recordings } from './_projects.ts';
+import { referenceStore } from './_reference.ts';
+import { score, total } from './_score.ts';
+
+test('the reference store remembers what the notes of the first four projects say', () => {
+  const all = recordings('recorded');
+  const scores = ['p-1', 'p-2', 'p-3', 'p-4'].map((name) =>
+    score(projectNamed(name), referenceStore(all[name] ?? { written: {}, entries: [] })),
+  );
+  assert.deepEqual(total(scores), {
+    'in force, remembered': { count: 28, of: 30 },
+    'open right': { count: 4, of: 4 },
+    'ended, still live': { count: 0, of: 10 },
+    noise: { count: 4, of: 35 },
+    'kind right': { count: 27, of: 31 },
+    'title carries the point': { count: 30, of: 31 },
+  });
+});
