@@ -6,7 +6,7 @@ import type { Stage } from '../support/claude.ts';
 import { contextsOf } from '../support/hook-context.ts';
 import { personsText, textOf, type Block, type Message, type ModelRequest } from '../support/mock-model.ts';
 
-const FOLDER = join(import.meta.dirname, 'golden');
+const FOLDER = join(import.meta.dirname, '..', 'golden', 'claude-code');
 
 /** Compares a request with the golden file; `UPDATE_GOLDEN=1` rewrites the file. */
 export function assertGolden(

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openStores } from '../../capture/index.ts';
-import { AGENTS, placesIn } from '../../core/index.ts';
+import { AGENTS, placesIn, SUMMARY_FIELDS } from '../../core/index.ts';
 import { importExport } from './export-import.ts';
 
-test('an imported session keeps its agent and its branch, and has a summary of its turns', async (t) => {
+test('an imported session keeps its agent, its branch and its summary', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'export-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const places = placesIn(join(home, 'data'));
   const { stores } = await openStores(places);
   t.after(() => stores.index.close());
   const [project, startedAt, title] = ['sample', '2026-11-01T10:00:00.000Z', 'A session'];
+  const summary = Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, `what was ${field}`]));
   const records = [
     { record: 'tidemark-export', format: 1 },
     { record: 'project', id: project, name: 'sample', keys: [] },
@@ -26,6 +27,7 @@ test('an imported session keeps its agent and its branch, and has a summary of i
       startedAt,
       title,
       status: 'completed',
+      ...(agent === AGENTS[1] ? { summary } : {}),
     })),
     {
       record: 'turn',
@@ -53,4 +55,5 @@ test('an imported session keeps its agent and its branch, and has a summary of i
     AGENTS.map((one) => [one, `b-${one}`]),
   );
   assert.equal(stores.index.session(`of-${AGENTS[0]}`)?.summary?.request, 'Please draw the seats.');
+  assert.deepEqual(stores.index.session(`of-${AGENTS[1]}`)?.summary, summary);
 });

@@ -8,6 +8,7 @@ import {
   given,
   isAgent,
   PERSONAL_PROJECT,
+  SUMMARY_FIELDS,
   TidemarkError,
   type Memory,
   type Project,
@@ -86,6 +87,8 @@ class Run {
   /** By id in the export: the id of the project here. */
   readonly #projects = new Map<string, string>();
   readonly #sessions = new Map<string, Of<'session'>>();
+  /** Sessions that were unknown here. */
+  readonly #started = new Set<string>();
   readonly #skipped: { line: number; reason: string }[] = [];
   readonly #counts = { known: 0, forgotten: 0, sessions: 0, turns: 0, skipped: 0 };
   #batch: Of<'memory'>[] = [];
@@ -127,9 +130,7 @@ class Run {
       [...this.#sessions.values()].map((session) => this.#head(session)),
     );
     await syncJournal(this.#stores);
-    for (const id of this.#sessions.keys())
-      if (this.#stores.index.session(id)?.endedAt)
-        summarizeSession(this.#stores, id, await sessionTurns(this.#stores, id));
+    for (const id of this.#started) await this.#summarize(id);
     const { known, forgotten, sessions, turns, skipped } = this.#counts;
     return {
       memories: this.memories,
@@ -166,6 +167,7 @@ class Run {
     this.#sessions.set(id, redactDeep(session).value);
     if (this.#stores.index.session(id)) return;
     this.#counts.sessions++;
+    this.#started.add(id);
     const project = this.#here(session.project);
     const known = isAgent(agent) ? agent : FIRST_AGENT;
     await this.#note({
@@ -180,6 +182,21 @@ class Run {
     });
     if (status && status !== 'active')
       await this.#note({ kind: 'session', at: startedAt, session: id, change: 'ended', project, status });
+  }
+
+  /** Makes the summary from the turns, and records the export's own if a model or another tool wrote it. */
+  async #summarize(id: string): Promise<void> {
+    const { index } = this.#stores;
+    const session = index.session(id);
+    if (!session?.endedAt) return;
+    const turns = await sessionTurns(this.#stores, id);
+    summarizeSession(this.#stores, id, turns);
+    const made = index.session(id)?.summary;
+    const summary = this.#sessions.get(id)?.summary;
+    if (!summary || SUMMARY_FIELDS.every((field) => made?.[field] === summary[field])) return;
+    const at = turns.at(-1)?.endedAt ?? session.startedAt;
+    await this.#note({ kind: 'reply', at, session: id, driver: 'export', text: JSON.stringify(summary) });
+    summarizeSession(this.#stores, id, turns);
   }
 
   async #turn({ turn, by }: Of<'turn'>): Promise<void> {
