@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { SUMMARY_FIELDS } from '../src/core/index.ts';
 import { contentOf } from '../test/support/leaks.ts';
 import { Machine } from '../test/support/machine.ts';
-import { readTurnStore } from '../test/support/stores.ts';
+import { stored } from '../test/support/stored.ts';
 import { inventedDecision, uuid } from '../test/support/synthetic-transcript.ts';
 import { DOORS, projectOf, throughTranscripts } from './_secrets-doors.ts';
 import type { Planted } from './_secrets-plant.ts';
@@ -59,6 +59,7 @@ export async function plantLive(all: readonly Planted[], say: (text: string) => 
     await machine.drained();
     await distilled(machine, say);
     shown.push(...(await contexts(machine)));
+    const { turns } = await stored(machine);
     await machine.stopDaemon();
     searchDisk();
     return {
@@ -66,7 +67,7 @@ export async function plantLive(all: readonly Planted[], say: (text: string) => 
       inRequests: search(model.requests),
       injected: search(shown),
       requests: model.requests.length,
-      turns: new Set(readTurnStore(machine.places).map(({ id }) => id)).size,
+      turns: turns.length,
     };
   } finally {
     await machine.close();

@@ -1,4 +1,4 @@
-/** Reads through the daemon everything that a user can see of the memories, to compare it before and after a change. */
+/** Asks the CLI for everything that a user can see of the memories, to compare it before and after a change. */
 import type { Machine } from '../support/machine.ts';
 
 const QUERIES = [
@@ -22,15 +22,22 @@ export interface Answers {
 export async function answersOf(machine: Machine, projects: readonly string[]): Promise<Answers> {
   const searches: [string, readonly string[]][] = [];
   for (const query of QUERIES) {
-    const { hits } = await machine.call('read.search', {
-      query,
-    });
+    const { hits } = await machine.json<Found>('search', query, '--all');
     searches.push([query, hits.map(({ memory }) => memory.id)]);
   }
-  const sessions = await machine.call('read.sessions', { limit: 50 });
+  const sessions = await machine.json<readonly { readonly id: string }[]>(
+    'sessions',
+    '--all',
+    '--limit',
+    '50',
+  );
   const briefs = [];
-  for (const dir of projects) briefs.push(await machine.call('read.brief', { dir, tokens: 1500 }));
+  for (const dir of projects) briefs.push(JSON.parse((await machine.askIn(dir, 'brief', '--json')).stdout));
   const turns = [];
-  for (const { id } of sessions) turns.push(await machine.call('read.turns', { session: id }));
-  return { searches, sessions, projects: await machine.call('read.projects', {}), briefs, turns };
+  for (const { id } of sessions) turns.push(await machine.json('transcript', id));
+  return { searches, sessions, projects: await machine.json('projects'), briefs, turns };
+}
+
+interface Found {
+  readonly hits: readonly { readonly memory: { readonly id: string } }[];
 }

@@ -1,15 +1,20 @@
-/** A small past: two projects, three sessions with a transcript each, and the events their hooks fired. All times are fixed. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+/** A small past: two projects, three sessions with a transcript each, and what their hooks said. All times are fixed. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HookName, SpooledEvent } from '../../src/core/index.ts';
-import { toSpooledEvent } from '../../src/privacy/index.ts';
-import type { Machine } from '../support/machine.ts';
+import type { HookName } from '../../src/core/index.ts';
+import type { HookFields, Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';
 
 export interface History {
   readonly transcripts: readonly SyntheticTranscript[];
   readonly projects: readonly string[];
-  readonly events: readonly SpooledEvent[];
+  readonly events: readonly PastEvent[];
+}
+
+interface PastEvent {
+  readonly hook: HookName;
+  readonly fields: HookFields;
 }
 
 const SESSIONS: readonly {
@@ -89,40 +94,24 @@ const SESSIONS: readonly {
   },
 ];
 
-/** Writes the transcripts and gives the events, as they were when everything happened. */
+/** Writes the transcripts and gives the events, in the order in which everything happened. */
 export function makeHistory(machine: Machine): History {
   const transcripts: SyntheticTranscript[] = [];
-  const events: SpooledEvent[] = [];
+  const events: PastEvent[] = [];
   const projects = ['shop', 'site'].map((name) => join(machine.root, name));
   for (const folder of projects) mkdirSync(folder, { recursive: true });
   for (const { name, project, start, turns } of SESSIONS) {
     const cwd = join(machine.root, project);
-    const transcript = new SyntheticTranscript({
-      config: machine.config,
-      cwd,
-      session: uuid('session', name),
-      start,
-    });
-    let time = Date.parse(start);
-    const fire = (hook: HookName, fields: Readonly<Record<string, unknown>>): void => {
-      const input = {
-        session_id: transcript.session,
-        transcript_path: transcript.path,
-        cwd,
-        hook_event_name: hook,
-      };
-      const attempt = uuid(name, events.length);
-      const stdin = JSON.stringify({ ...input, ...fields });
-      const parsed = toSpooledEvent(stdin, hook, { attempt, projectDir: cwd }, new Date(time));
-      if (!parsed.ok) throw new Error(parsed.reason);
-      events.push(parsed.event);
+    const session = uuid('session', name);
+    const transcript = new SyntheticTranscript({ config: machine.config, cwd, session, start });
+    const fire = (hook: HookName, more: Readonly<Record<string, unknown>>): void => {
+      const fields = { session_id: session, transcript_path: transcript.path, cwd, ...more };
+      events.push({ hook, fields });
     };
     fire('SessionStart', { source: 'startup' });
     for (const turn of turns) {
-      time += 60_000;
       fire('UserPromptSubmit', { prompt: turn.prompt });
       transcript.append(turn);
-      time += 30_000;
       fire('Stop', { last_assistant_message: turn.answer, stop_hook_active: false });
     }
     transcript.finish();
@@ -132,18 +121,19 @@ export function makeHistory(machine: Machine): History {
   return { transcripts, projects, events };
 }
 
-/** Puts events where hooks put them when no daemon answers, and as hooks do: whole. The names give the order. */
-export function spoolEvents(machine: Machine, events: readonly SpooledEvent[]): void {
-  mkdirSync(machine.places.inbox, { recursive: true, mode: 0o700 });
-  for (const [i, event] of events.entries()) {
-    const file = join(machine.places.inbox, `${String(i).padStart(15, '0')}-${event.id}.json`);
-    writeFileSync(`${file}.tmp`, JSON.stringify(event), { mode: 0o600 });
-    renameSync(`${file}.tmp`, file);
-  }
+/** Delivers events as hooks do, each as a new one and all at once: no order changes what is remembered. */
+export async function deliverAll(machine: Machine, events: readonly PastEvent[]): Promise<void> {
+  await machine.up();
+  const answers = await Promise.all(
+    events.map(({ hook, fields }) =>
+      machine.deliver(hook, fields, { attempt: randomUUID(), 'project-dir': String(fields['cwd']) }),
+    ),
+  );
+  for (const { status } of answers) if (status !== 200) throw new Error(`an event was answered ${status}`);
+  await machine.drained();
 }
 
 /** Takes the whole history in, and waits until it is. */
-export async function takeIn(machine: Machine, history: History): Promise<void> {
-  spoolEvents(machine, history.events);
-  await machine.drained();
+export function takeIn(machine: Machine, { events }: History): Promise<void> {
+  return deliverAll(machine, events);
 }

@@ -16,9 +16,8 @@ test('a call waits for a daemon that finishes its work before it stops', async (
   transcript.append({ prompt: 'Say hello.', answer: 'Half of the answer.', at: new Date().toISOString() });
   // The file lacks the final answer: the writer waits for it, and with it the daemon that is asked to leave.
   const session = { session_id: transcript.session, transcript_path: transcript.path };
-  const attempt = uuid('attempt');
-  await machine.deliver('Stop', { ...session, last_assistant_message: 'The whole answer.' }, { attempt });
-  await waitFor('the event to be in hand', () => machine.spoolCursor().includes(attempt));
+  await machine.deliver('Stop', { ...session, last_assistant_message: 'The whole answer.' });
+  await machine.hasBegun();
   process.kill(pid, 'SIGTERM');
   await waitFor('it to take no more calls', async () => !(await machine.isUp()));
   const { code, stderr } = await machine.cli(['stats']);

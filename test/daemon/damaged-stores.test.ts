@@ -1,71 +1,72 @@
-/** A journal or a ledger that the disk damaged is repaired from intact copies, and the user gets a notice. */
+/** A store that the disk damaged is repaired from intact copies, or `doctor` says what is lost and what to do. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
+import { filesOf, indexFile, indexFolder } from '../support/damage.ts';
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answersOf } from './_answers.ts';
 import { makeHistory, takeIn } from './_history.ts';
 
 for (const index of ['kept', 'lost too']) {
-  test(`a damaged day is restored without a snapshot, the index ${index}`, async (t) => {
+  test(`a damaged file of memories is restored without a snapshot, the index ${index}`, async (t) => {
     const { machine, history, before } = await remembered(t);
     await machine.stopDaemon();
-    const path = spoilDay(machine);
-    if (index !== 'kept') rmSync(dirname(machine.places.index), { recursive: true });
+    const path = spoilMemories(machine);
+    if (index !== 'kept') rmSync(indexFolder(machine), { recursive: true });
     await machine.drained();
     assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
     assert.equal(readFileSync(path, 'utf8').includes('\0'), false);
-    assert.match(readFileSync(machine.places.log, 'utf8'), /"what":"repaired"/);
-    assert.ok(existsSync(join(machine.places.home, 'spoilt')), 'the spoilt file is put aside');
   });
 }
 
-test("a day damaged while the daemon runs is restored from the snapshot, with the user's notes", async (t) => {
+test("a file of memories damaged while the daemon runs is restored from the snapshot, with the user's notes", async (t) => {
   const { machine, history, before } = await remembered(t);
-  const path = dayFiles(machine)[0] ?? '';
+  const [path = ''] = filesOf(machine, 'memories');
   writeFileSync(path, `${readFileSync(path, 'utf8')}\n## Notes\nmine\n`);
   await waitFor('the note to be taken in', () =>
     /journal changed/.test(readFileSync(machine.places.log, 'utf8')),
   );
-  await machine.cli(['backup']);
+  await machine.ask('backup');
   writeFileSync(path, Buffer.alloc(4096));
-  await waitFor('the day to be whole', () => readFileSync(path, 'utf8').includes('mine'));
+  await waitFor('the file to be whole', () => readFileSync(path, 'utf8').includes('mine'));
   await machine.drained();
   assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
 });
 
-test('a day and the index damaged at once while the daemon runs: nothing is lost, and calls are answered', async (t) => {
+test('memories and the index damaged at once while the daemon runs: nothing is lost, and calls are answered', async (t) => {
   const { machine, history, before } = await remembered(t);
   await beginAnew(machine);
-  const path = spoilDay(machine);
-  writeFileSync(machine.places.index, Buffer.alloc(100, 7));
-  await waitFor('the day to be whole', () => existsSync(path) && !readFileSync(path, 'utf8').includes('\0'), {
-    explain: () => readFileSync(machine.places.log, 'utf8'),
-  });
+  const path = spoilMemories(machine);
+  writeFileSync(indexFile(machine), Buffer.alloc(100, 7));
+  await waitFor(
+    'the file to be whole',
+    () => existsSync(path) && !readFileSync(path, 'utf8').includes('\0'),
+    {
+      explain: () => readFileSync(machine.places.log, 'utf8'),
+    },
+  );
   assert.deepEqual(memoryTexts(await answersOf(machine, history.projects)), memoryTexts(before));
 });
 
 test('a call that finds a damaged index is answered after the rebuild', async (t) => {
   const { machine, history, before } = await remembered(t);
   await beginAnew(machine);
-  writeFileSync(machine.places.index, Buffer.alloc(100, 7));
-  const { code, stderr } = await machine.cli(['stats']);
+  writeFileSync(indexFile(machine), Buffer.alloc(100, 7));
+  const { code, stderr } = await machine.ask('stats');
   assert.equal(code, 0, stderr);
   assert.deepEqual(await answersOf(machine, history.projects), before);
 });
 
-test('a damaged ledger is rebuilt from the snapshot and its readable lines', async (t) => {
+test('damaged records are rebuilt from the snapshot and their readable lines', async (t) => {
   const { machine, history, before } = await remembered(t);
-  await machine.cli(['backup']);
+  await machine.ask('backup');
   await machine.stopDaemon();
-  const [name = ''] = readdirSync(machine.places.ledger);
-  const path = join(machine.places.ledger, name);
+  const [path = ''] = filesOf(machine, 'records');
   const lines = readFileSync(path, 'utf8').split('\n');
   const middle = Math.floor(lines.length / 2);
   writeFileSync(path, lines.map((line, at) => (at === middle ? '\0'.repeat(line.length) : line)).join('\n'));
-  rmSync(dirname(machine.places.index), { recursive: true });
+  rmSync(indexFolder(machine), { recursive: true });
   await machine.drained();
   assert.deepEqual(await answersOf(machine, history.projects), before);
   assert.ok(lines.every((line) => readFileSync(path, 'utf8').includes(line)));
@@ -74,21 +75,20 @@ test('a damaged ledger is rebuilt from the snapshot and its readable lines', asy
 for (const damage of ['60 zeroed bytes', 'a missing file']) {
   test(`doctor names the turns that ${damage} cost, and what to do`, async (t) => {
     const { machine } = await remembered(t);
-    const healthy = await machine.cli(['doctor']);
+    const healthy = await machine.ask('doctor');
     assert.match(healthy.stdout, /turns .*all readable/);
     await machine.stopDaemon();
-    const [path = ''] = machine.files(machine.places.turns);
+    const [path = ''] = filesOf(machine, 'conversations');
     const bytes = readFileSync(path);
     const from = 40;
     if (damage === 'a missing file') rmSync(path);
     else writeFileSync(path, bytes.fill(0, from, from + 60));
-    const { stdout } = await machine.cli(['doctor', '--json']);
-    const { checks } = JSON.parse(stdout) as {
+    const { checks } = await machine.json<{
       checks: { name: string; verdict: string; evidence: string; next?: string }[];
-    };
+    }>('doctor');
     const check = checks.find(({ name }) => name === 'turns');
-    assert.ok(check, stdout);
-    assert.equal(check.verdict, 'wrong', stdout);
+    assert.ok(check, JSON.stringify(checks));
+    assert.equal(check.verdict, 'wrong', JSON.stringify(checks));
     assert.match(check.evidence, /the conversation of (?:1 turn|\d turns) is lost: [\w-]+ \(2026-03-0\d/);
     assert.match(check.next ?? '', /tidemark (?:backup list|restore)/);
   });
@@ -105,15 +105,8 @@ function memoryTexts(answers: Awaited<ReturnType<typeof answersOf>>): unknown {
   return answers.searches;
 }
 
-function dayFiles(machine: Machine): readonly string[] {
-  return readdirSync(machine.places.journal, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\d{4}-\d\d-\d\d\.md$/.test(name))
-    .toSorted()
-    .map((name) => join(machine.places.journal, name));
-}
-
-function spoilDay(machine: Machine): string {
-  const [path = ''] = dayFiles(machine);
+function spoilMemories(machine: Machine): string {
+  const [path = ''] = filesOf(machine, 'memories');
   writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, 200), Buffer.alloc(4096)]));
   return path;
 }

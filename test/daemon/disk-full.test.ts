@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Machine } from '../support/machine.ts';
-import { readJournal, readTurnStore } from '../support/stores.ts';
+import { stored, titled } from '../support/stored.ts';
 import { inventedDecision, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -57,28 +57,22 @@ test(
     for (const file of fillers) rmSync(file);
     const status = await machine.drained();
     assert.deepEqual(status.setAside, [], machine.logs());
-    assert.equal(status.spool.depth, 0);
-    const turns = readTurnStore(machine.places).map(({ prompt: text }) => text);
-    const { memories, problems } = readJournal(machine.places);
-    assert.deepEqual(problems, []);
+    assert.equal(status.waiting, 0);
+    const { turns, memories } = await stored(machine);
     for (const { word } of acknowledged.map(inventedDecision)) {
       assert.ok(
-        turns.some((text) => text.includes(` ${word} `)),
-        `${word} is in the turn store`,
+        turns.some(({ prompt: text }) => text.includes(` ${word} `)),
+        `the turn of ${word} is stored`,
       );
       assert.equal(
         memories.filter(({ title }) => title.includes(` ${word} `)).length,
         1,
-        `${word} is in the journal`,
+        `the memory of ${word} is stored`,
       );
     }
     await say(machine, 'after');
     await machine.drained();
-    assert.match(
-      [...readJournal(machine.places).files.values()].join(''),
-      new RegExp(inventedDecision('after').word),
-      'it goes on',
-    );
+    assert.equal((await titled(machine, inventedDecision('after').word)).length, 1, 'it goes on');
     t.diagnostic(`${acknowledged.length} of ${2 * SESSIONS + 1} sessions were acknowledged`);
   },
 );

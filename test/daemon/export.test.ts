@@ -4,8 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Session } from '../../src/core/index.ts';
+import { isAnywhereIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { makeHistory, takeIn } from './_history.ts';
 
 test('export, import, export is byte-identical, with turns, edits and forgotten entries', async (t) => {
@@ -21,19 +22,16 @@ test('export, import, export is byte-identical, with turns, edits and forgotten 
   await to.up();
   const file = join(to.root, 'memories.jsonl');
   writeFileSync(file, first);
-  const { stdout, code, stderr } = await to.cli(['import', 'file', file]);
+  const { stdout, code, stderr } = await to.ask('import', 'file', file);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /memories of 3 projects imported, 6 turns/);
   assert.equal(await exported(to, ['--turns']), first);
 
-  const again = JSON.parse((await to.cli(['import', 'file', file, '--json'])).stdout) as Record<
-    string,
-    number
-  >;
+  const again = JSON.parse((await to.ask('import', 'file', file, '--json')).stdout) as Record<string, number>;
   assert.deepEqual([again['memories'], again['turns'], again['sessions']], [0, 0, 0]);
-  await to.cli(['reindex']);
+  await to.ask('reindex');
   assert.equal(await exported(to, ['--turns']), first, 'after a reindex');
-  const found = await to.cli(['search', 'refresh tokens', '--json']);
+  const found = await to.ask('search', 'refresh tokens', '--json');
   assert.match(found.stdout, /refresh tokens/i);
 });
 
@@ -41,12 +39,12 @@ test('a forgotten memory does not come back with an older export', async (t) => 
   const machine = await remembered(t);
   const file = join(machine.root, 'memories.jsonl');
   writeFileSync(file, await exported(machine));
-  const [memory] = readJournal(machine.places).memories;
-  await machine.cli(['forget', memory?.id ?? '', '--now']);
-  const { stdout } = await machine.cli(['import', 'file', file]);
+  const [memory] = await memoriesOf(machine);
+  await machine.ask('forget', memory?.id ?? '', '--now');
+  const { stdout } = await machine.ask('import', 'file', file);
   assert.match(stdout, /\d+ were forgotten and are not imported/);
   assert.equal(
-    readJournal(machine.places).memories.some(({ id }) => id === memory?.id),
+    (await memoriesOf(machine)).some(({ id }) => id === memory?.id),
     false,
   );
 });
@@ -62,7 +60,7 @@ test('import reports foreign, newer and broken files with file and line, and tak
   ];
   for (const [text, expected] of tries) {
     writeFileSync(file, text);
-    const { code, stderr } = await machine.cli(['import', 'file', file]);
+    const { code, stderr } = await machine.ask('import', 'file', file);
     assert.equal(code, 1);
     assert.match(stderr, expected);
   }
@@ -73,17 +71,18 @@ test('import reports foreign, newer and broken files with file and line, and tak
   const other = Machine.open(t);
   await other.up();
   writeFileSync(file, [...lines.slice(0, -1), outside, '{"record":"memory"}', 'rubbish', ''].join('\n'));
-  const { code, stdout } = await other.cli(['import', 'file', file]);
+  const { code, stdout } = await other.ask('import', 'file', file);
   assert.equal(code, 1);
   assert.match(stdout, new RegExp(`3 skipped:\n.*x\\.jsonl:${lines.length}: .*not the name of a project`));
-  assert.equal(readJournal(other.places).memories.length, readJournal(machine.places).memories.length);
+  assert.equal((await memoriesOf(other)).length, (await memoriesOf(machine)).length);
 });
 
 test('exports for other tools can be imported again', async (t) => {
   const machine = await remembered(t);
-  const memories = readJournal(machine.places).memories.filter(({ project }) => project.startsWith('shop'));
+  const all = await memoriesOf(machine);
+  const memories = all.filter(({ project }) => project.startsWith('shop'));
   const folder = join(machine.root, 'memsearch');
-  const { stdout } = await machine.cli([
+  const { stdout } = await machine.ask(
     'export',
     '--format',
     'memsearch',
@@ -91,26 +90,22 @@ test('exports for other tools can be imported again', async (t) => {
     'shop',
     '--to',
     folder,
-  ]);
+  );
   assert.match(stdout, new RegExp(`^${memories.length} memories of 1 project`));
   const days = readdirSync(folder);
   assert.ok(days.every((name) => /^\d{4}-\d\d-\d\d\.md$/.test(name)));
   const text = days.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   for (const { title, id } of memories) assert.ok(text.includes(title) && text.includes(`tidemark:${id}`));
 
-  const json = await machine.cli(['export', '--format', 'claude-mem']);
+  const json = await machine.ask('export', '--format', 'claude-mem');
   const body = JSON.parse(json.stdout) as Record<string, readonly Record<string, unknown>[]>;
   const sessions = new Set(body['sessions']?.map(({ memory_session_id: id }) => id));
-  assert.equal(body['observations']?.length, readJournal(machine.places).memories.length);
+  assert.equal(body['observations']?.length, all.length);
   assert.ok(body['observations']?.every(({ memory_session_id: id }) => sessions.has(id)));
 
   const markdown = join(machine.root, 'markdown');
-  await machine.cli(['export', '--format', 'markdown', '--to', markdown]);
-  assert.ok(
-    readdirSync(markdown, { recursive: true, encoding: 'utf8' }).some((name) =>
-      name.endsWith('2026-03-02.md'),
-    ),
-  );
+  await machine.ask('export', '--format', 'markdown', '--to', markdown);
+  assert.ok(memories.every(({ title }) => isAnywhereIn(markdown, title)));
 });
 
 test('facts.json goes to Memory Keeper and comes back through its import', async (t) => {
@@ -132,19 +127,19 @@ test('facts.json goes to Memory Keeper and comes back through its import', async
     ['remember', 'The pool holds 20', '--kind', 'discovery'],
     ['add-issue', 'Slow on Windows', 'resolved'],
   ])
-    assert.equal((await from.cli(args)).code, 0);
+    assert.equal((await from.ask(...args)).code, 0);
   const to = Machine.open(t);
   const file = join(to.project, '.claude', 'memory', 'facts.json');
   mkdirSync(join(file, '..'), { recursive: true });
-  const { stdout } = await from.cli(['export', '--format', 'facts', '--to', file]);
+  const { stdout } = await from.ask('export', '--format', 'facts', '--to', file);
   assert.match(stdout, /^5 memories of 1 project → .*facts\.json\nLeft out: 1 memory /);
   const facts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly { id: string }[]>;
   assert.deepEqual(
     facts['decisions']?.map(({ id }) => id),
     ['d001', 'd002'],
   );
-  assert.equal((await to.cli(['import', 'memory-keeper'])).code, 0);
-  const found = readJournal(to.places).memories;
+  assert.equal((await to.ask('import', 'memory-keeper')).code, 0);
+  const found = await memoriesOf(to);
   assert.deepEqual(found.map(({ kind, title, state }) => `${kind} ${title} ${state}`).toSorted(), [
     'dead_end Agenda loses jobs current',
     'decision Indent with tabs current',
@@ -159,27 +154,25 @@ test('facts.json goes to Memory Keeper and comes back through its import', async
 test('an export to EverMem comes back through its import, with sessions and memories', async (t) => {
   const from = await remembered(t);
   const folder = join(from.root, 'evermem');
-  const { stdout } = await from.cli(['export', '--format', 'evermem', '--to', folder]);
+  const { stdout } = await from.ask('export', '--format', 'evermem', '--to', folder);
   assert.match(stdout, /^\d+ memories of 3 projects/);
-  const live = readJournal(from.places).memories.filter(
-    ({ state }) => state === 'current' || state === 'open',
-  );
+  const live = (await memoriesOf(from)).filter(({ state }) => state === 'current' || state === 'open');
   const to = Machine.open(t);
-  const { code, stderr } = await to.cli(['import', 'evermem', '--path', folder]);
+  const { code, stderr } = await to.ask('import', 'evermem', '--path', folder);
   assert.equal(code, 0, stderr);
   const titles = (all: readonly { kind: string; title: string }[]) =>
     all.map(({ kind, title }) => `${kind} ${title}`).toSorted();
-  assert.deepEqual(titles(readJournal(to.places).memories), titles(live));
+  assert.deepEqual(titles(await memoriesOf(to)), titles(live));
   const turnsOf = async (machine: Machine) =>
-    (JSON.parse((await machine.cli(['sessions', '--all', '--json', '--limit', '100'])).stdout) as Session[])
+    (await machine.json<Session[]>('sessions', '--all', '--limit', '100'))
       .map(({ id, turns }) => `${id} ${turns}`)
       .toSorted();
   assert.deepEqual(await turnsOf(to), await turnsOf(from));
-  assert.match((await to.cli(['import', 'evermem', '--path', folder])).stdout, /^Imported, free: nothing/m);
+  assert.match((await to.ask('import', 'evermem', '--path', folder)).stdout, /^Imported, free: nothing/m);
 });
 
 async function exported(machine: Machine, args: readonly string[] = []): Promise<string> {
-  const { stdout, code, stderr } = await machine.cli(['export', ...args]);
+  const { stdout, code, stderr } = await machine.ask('export', ...args);
   assert.equal(code, 0, stderr);
   return stdout;
 }
@@ -188,10 +181,10 @@ async function exported(machine: Machine, args: readonly string[] = []): Promise
 async function remembered(t: TestContext): Promise<Machine> {
   const machine = Machine.open(t);
   await takeIn(machine, makeHistory(machine));
-  const { memories } = readJournal(machine.places);
+  const memories = await memoriesOf(machine);
   const of = (kind: string) => memories.find((memory) => memory.kind === kind)?.id ?? '';
-  await machine.cli(['edit', of('decision'), '--title', 'Refresh tokens rotate, always']);
-  await machine.cli(['resolve', of('issue')]);
+  await machine.ask('edit', of('decision'), '--title', 'Refresh tokens rotate, always');
+  await machine.ask('resolve', of('issue'));
   const { id } = await machine.call('remember', {
     draft: {
       kind: 'preference',
@@ -208,6 +201,6 @@ async function remembered(t: TestContext): Promise<Machine> {
     draft: { kind: 'discovery', title: 'To be forgotten', body: '', facts: [], concepts: [], files: [] },
     dir: join(machine.root, 'shop'),
   });
-  await machine.cli(['forget', gone.id, '--now']);
+  await machine.ask('forget', gone.id, '--now');
   return machine;
 }

@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { shortId } from '../../src/core/index.ts';
-import { leaksIn } from '../support/leaks.ts';
+import { isAnywhereIn, leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal, readLedger, readTurnStore } from '../support/stores.ts';
+import { memoriesOf, stored, titled } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
-import { makeHistory, spoolEvents, takeIn } from './_history.ts';
+import { deliverAll, makeHistory, takeIn } from './_history.ts';
 
-test('forget removes the text from every byte of journal and index, for good', async (t) => {
+test('a forgotten memory is hidden everywhere, and neither replay, import, rebuild nor restart restores it', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   const word = 'quokkaberry'; // part of one turn only
@@ -21,40 +21,38 @@ test('forget removes the text from every byte of journal and index, for good', a
   await takeIn(machine, history);
   await machine.deliver('SessionEnd', endOf(transcript));
   await machine.drained();
-  const found = readJournal(machine.places).memories.filter(({ title }) => title.includes(word));
+  const found = await titled(machine, word);
   assert.equal(found.length, 1);
   const id = found[0]?.id ?? '';
 
-  const { code } = await machine.cli(['forget', id]);
-  assert.equal(code, 0);
-  const needle = [{ name: word, text: word }];
-  const stillThere = () =>
-    leaksIn(machine.places.home, needle).filter((where) => /^(?:journal|index)\//.test(where));
-  // The turn's own text, and the summary made from it, are erased with the turn: that is another promise.
-  assert.deepEqual(entriesWith(machine, word), []);
-  assert.ok(readLedger(machine.places).some(({ kind, memory }) => kind === 'tombstone' && memory === id));
-  const tombstone = readLedger(machine.places).find(({ kind }) => kind === 'tombstone');
-  assert.equal(JSON.stringify(tombstone).includes(word), false, 'a tombstone holds no text');
+  assert.equal((await machine.ask('forget', id)).code, 0);
+  await isHidden('at once');
+  const { forgotten } = await stored(machine);
+  assert.deepEqual(
+    forgotten.map(({ memory }) => memory),
+    [id],
+  );
+  assert.equal(JSON.stringify(forgotten).includes(word), false, 'the record of it holds no text');
 
   for (const again of ['replay', 'import', 'reindex', 'restart']) {
     if (again === 'replay') {
       await machine.deliver('SessionEnd', endOf(transcript));
-      spoolEvents(
-        machine,
-        history.events.map((event) => ({ ...event, id: `${event.id}-again` })),
-      );
+      await deliverAll(machine, history.events);
     }
-    if (again === 'import') await machine.cli(['import', 'history']);
-    if (again === 'reindex') await machine.cli(['reindex']);
+    if (again === 'import') await machine.ask('import', 'history');
+    if (again === 'reindex') await machine.ask('reindex');
     if (again === 'restart') await machine.stopDaemon();
     await machine.drained();
-    assert.deepEqual(entriesWith(machine, word), [], again);
-    const { hits } = await machine.call('read.search', {
-      query: word,
-    });
-    assert.deepEqual(hits, [], again);
+    await isHidden(again);
   }
-  t.diagnostic(`files that still hold the turn's words: ${stillThere().join(', ') || 'none'}`);
+
+  async function isHidden(when: string): Promise<void> {
+    assert.equal(JSON.stringify(await memoriesOf(machine)).includes(word), false, when);
+    const { hits } = await machine.json<{ hits: unknown[] }>('search', word, '--all');
+    assert.deepEqual(hits, [], when);
+    assert.equal((await machine.ask('show', id)).code, 3, when);
+    assert.equal((await machine.ask('brief')).stdout.includes(word), false, when);
+  }
 });
 
 test('a forgotten memory is listed and can be restored after a restart and a reindex', async (t) => {
@@ -65,34 +63,30 @@ test('a forgotten memory is listed and can be restored after a restart and a rei
   await machine.up();
   await machine.deliver('SessionEnd', endOf(transcript));
   await machine.drained();
-  const before = readJournal(machine.places).memories;
+  const before = await memoriesOf(machine);
   const id = before[0]?.id ?? '';
   const short = shortId(id);
-  assert.equal((await machine.cli(['forget', id])).code, 0);
+  assert.equal((await machine.ask('forget', id)).code, 0);
   await machine.stopDaemon();
-  assert.equal((await machine.cli(['reindex'])).code, 0);
-  const { stdout } = await machine.cli(['forget', '--list']);
+  assert.equal((await machine.ask('reindex')).code, 0);
+  const { stdout } = await machine.ask('forget', '--list');
   assert.match(stdout, new RegExp(`^${short}  .*invoices.*erased in 24 h$`, 'm'));
-  const listed = JSON.parse((await machine.cli(['forget', '--list', '--json'])).stdout) as unknown[];
-  assert.equal(listed.length, 1);
-  assert.equal((await machine.cli(['forget', '--undo'])).code, 2);
-  const restored = await machine.cli(['forget', '--undo', short]);
+  assert.equal((await machine.json<unknown[]>('forget', '--list')).length, 1);
+  assert.equal((await machine.ask('forget', '--undo')).code, 2);
+  const restored = await machine.ask('forget', '--undo', short);
   assert.equal(restored.code, 0, restored.stderr);
-  assert.deepEqual(readJournal(machine.places).memories, before);
-  const { turn } = await machine.call('read.transcript', { id });
-  assert.match(turn.prompt, /invoices for ten years/);
-  assert.match((await machine.cli(['forget', '--list'])).stderr, /Nothing can be restored/);
+  assert.deepEqual(await memoriesOf(machine), before);
+  assert.match((await machine.ask('transcript', id)).stdout, /invoices for ten years/);
+  assert.match((await machine.ask('forget', '--list')).stderr, /Nothing can be restored/);
 });
 
 test('forget --now removes the memory from every file', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
   const word = 'numbatfruit';
-  const made = await machine.cli(['remember', `We keep the ${word} cold.`, '--json']);
-  assert.equal(made.code, 0, made.stderr);
-  const id = readJournal(machine.places).memories[0]?.id ?? '';
-  assert.ok(leaksIn(machine.places.home, [{ name: word, text: word }]).length > 0);
-  await machine.cli(['forget', id, '--now']);
+  const { id } = await machine.json<{ id: string }>('remember', `We keep the ${word} cold.`);
+  assert.ok(isAnywhereIn(machine.places.home, word));
+  assert.equal((await machine.ask('forget', id, '--now')).code, 0);
   assert.deepEqual(leaksIn(machine.places.home, [{ name: word, text: word }]), []);
 });
 
@@ -111,20 +105,23 @@ test('turns of a pause are never stored, not even by an import; others are', asy
   say('first');
   await stop();
   await machine.drained();
-  assert.equal((await machine.cli(['pause'])).code, 0);
+  assert.equal((await machine.ask('pause')).code, 0);
   say('second');
   await stop();
   await machine.drained();
-  assert.equal((await machine.cli(['resume'])).code, 0);
+  assert.equal((await machine.ask('resume')).code, 0);
   say('third');
   transcript.finish();
   await stop();
   await machine.deliver('SessionEnd', endOf(transcript));
   await machine.drained();
-  await machine.cli(['import', 'history']);
-  await machine.cli(['reindex']);
-  const kept = readTurnStore(machine.places).map(({ prompt }) => /the (\w+) cache/.exec(prompt)?.[1]);
-  assert.deepEqual([...new Set(kept)].toSorted(), ['first', 'third']);
+  await machine.ask('import', 'history');
+  await machine.ask('reindex');
+  const { turns } = await stored(machine);
+  assert.deepEqual(
+    turns.map(({ prompt }) => /the (\w+) cache/.exec(prompt)?.[1]),
+    ['first', 'third'],
+  );
   assert.deepEqual(leaksIn(machine.places.home, [{ name: 'second', text: 'the second cache' }]), []);
 });
 
@@ -138,7 +135,7 @@ test('a project with .tidemark-ignore is never captured', async (t) => {
   await machine.deliver('SessionStart', { ...endOf(transcript), source: 'startup' });
   await machine.deliver('SessionEnd', endOf(transcript));
   await machine.drained();
-  await machine.cli(['import', 'history']);
+  await machine.ask('import', 'history');
   assert.deepEqual(leaksIn(machine.places.home, [{ name: 'wallabee', text: 'wallabee' }]), []);
 });
 
@@ -159,10 +156,4 @@ function sessionWith(
 
 function endOf({ session, path }: SyntheticTranscript) {
   return { session_id: session, transcript_path: path, reason: 'other' };
-}
-
-function entriesWith(machine: Machine, word: string): readonly string[] {
-  return readJournal(machine.places)
-    .memories.filter((memory) => JSON.stringify(memory).includes(word))
-    .map(({ id }) => id);
 }

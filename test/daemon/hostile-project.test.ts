@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -38,8 +38,8 @@ for (const [kind, make] of Object.entries(HOSTILE)) {
     );
     await guarded(runSession(machine, other, 'other', 'We decided to use Postgres because it is safe.'));
     await guarded(waitForMemories(machine, ['Redis', 'Postgres']));
-    const { spool, setAside } = await guarded(machine.drained());
-    assert.deepEqual([spool.depth, setAside], [0, []]);
+    const { waiting, setAside } = await guarded(machine.drained());
+    assert.deepEqual([waiting, setAside], [0, []]);
     const { stdout } = await guarded(machine.cli(['doctor']));
     assert.match(stdout, /settings .*\.tidemark\.json.*(?:is not a regular file|is larger than 64 KB)/);
   });
@@ -58,8 +58,8 @@ for (const file of OF_THE_KERNEL) {
     await guarded(runSession(machine, machine.project, 'hostile', prompt, { transcript_path }));
     await guarded(runSession(machine, other, 'other', 'We decided to use Postgres because it is safe.'));
     await guarded(waitForMemories(machine, ['Redis', 'Postgres']));
-    const { spool } = await guarded(machine.drained());
-    assert.equal(spool.depth, 0);
+    const { waiting } = await guarded(machine.drained());
+    assert.equal(waiting, 0);
     await guarded(machine.stopDaemon());
   });
 }
@@ -81,8 +81,8 @@ for (const [kind, make] of Object.entries({
       await guarded(runSession(machine, machine.project, 'hostile', prompt, { transcript_path }));
       await guarded(runSession(machine, other, 'other', 'We decided to use Postgres because it is safe.'));
       await guarded(waitForMemories(machine, ['Redis', 'Postgres']));
-      const { spool } = await guarded(machine.drained());
-      assert.equal(spool.depth, 0);
+      const { waiting } = await guarded(machine.drained());
+      assert.equal(waiting, 0);
     },
   );
 }
@@ -177,10 +177,13 @@ async function runSession(
 }
 
 function waitForMemories(machine: Machine, words: readonly string[]): Promise<unknown> {
-  const kept = () => readJournal(machine.places).memories.map(({ title }) => title);
+  let kept: readonly string[] = [];
   return waitFor(
     `memories of ${words.join(' and ')}`,
-    () => words.every((word) => kept().some((title) => title.includes(word))),
-    { explain: () => `${kept().join('\n')}\n${machine.logs()}` },
+    async () => {
+      kept = (await memoriesOf(machine)).map(({ title }) => title);
+      return words.every((word) => kept.some((title) => title.includes(word)));
+    },
+    { explain: () => `${kept.join('\n')}\n${machine.logs()}` },
   );
 }

@@ -21,9 +21,8 @@ import { askGit, peopleIn } from '../../src/capture/index.ts';
 import { CliHost } from '../support/cli-host.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { titled } from '../support/stored.ts';
 import { uuid } from '../support/synthetic-transcript.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 const VERBS: readonly (readonly string[])[] = [
   ['journal'],
@@ -272,9 +271,7 @@ function hostileRepository(machine: Machine): Hostile {
 
 async function rememberedSession(machine: Machine, project: string): Promise<void> {
   await session(machine, project);
-  await waitFor('the memory', () =>
-    readJournal(machine.places).memories.some(({ title }) => title.includes('Redis')),
-  );
+  assert.ok((await titled(machine, 'Redis')).length > 0, 'the session was remembered');
 }
 
 /** One turn that edits a file, by real hooks. */

@@ -1,12 +1,13 @@
-/** A person edits the journal while the daemon runs: search follows, nothing comes back, nothing is lost. */
+/** A person edits the files of memories while the daemon runs: search follows, nothing comes back, nothing is lost. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { filesOf, memoryFolder } from '../support/damage.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { makeHistory, spoolEvents, takeIn, type History } from './_history.ts';
+import { deliverAll, makeHistory, takeIn, type History } from './_history.ts';
 
 interface Hit {
   readonly memory: { readonly id: string; readonly title: string; readonly body: string };
@@ -25,7 +26,7 @@ test('an edited entry is found, keeps its id, and is never overwritten by a repl
   assert.deepEqual([change?.how, change?.before?.title], ['edited', before?.memory.title]);
   const text = readFileSync(day, 'utf8');
   await replay(machine, history);
-  await machine.cli(['reindex']);
+  await machine.ask('reindex');
   assert.equal(readFileSync(day, 'utf8'), text);
   assert.deepEqual(await machine.call('read.changes', { limit: 10 }), [change, ...others]);
 });
@@ -38,8 +39,8 @@ test('an entry deleted by hand is no longer found, and no replay, import or rebu
   const gone = async () => !(await search(machine, 'refresh tokens')).some(({ memory }) => memory.id === id);
   await waitFor('it to be gone', gone);
   await replay(machine, history);
-  await machine.cli(['import', 'history']);
-  await machine.cli(['reindex']);
+  await machine.ask('import', 'history');
+  await machine.ask('reindex');
   assert.ok(await gone());
   assert.equal(readFileSync(day, 'utf8').includes(id), false);
 });
@@ -79,21 +80,22 @@ test('an entry written by hand is found under a permanent id', async (t) => {
 
 test('a file written by hand in a new project folder is found, and a deleted file is forgotten', async (t) => {
   const { machine, day } = await workedIn(t);
-  const file = join(machine.places.journal, 'garden-abc123', '2026-04-01.md');
-  await machine.run('mkdir', ['-p', join(machine.places.journal, 'garden-abc123')]).ended;
+  const garden = join(memoryFolder(machine), 'garden-abc123');
+  const file = join(garden, '2026-04-01.md');
+  mkdirSync(garden);
   writeFileSync(
     file,
     '# 2026-04-01\n\n### 08:00 discovery · Tulips like cold winters\n\nThey need weeks of frost.\n',
   );
   await waitFor('it to be found', async () => (await search(machine, 'tulips frost')).length > 0);
-  await machine.run('rm', ['-r', join(machine.places.journal, 'garden-abc123')]).ended;
+  rmSync(garden, { recursive: true });
   await waitFor('it to be gone', async () => (await search(machine, 'tulips frost')).length === 0);
   assert.ok(readFileSync(day, 'utf8').length > 0);
 });
 
 test('a merge conflict loses nothing, and doctor shows file and line', async (t) => {
   const { machine, history, day } = await workedIn(t);
-  const before = readJournal(machine.places).memories.length;
+  const before = (await memoriesOf(machine)).length;
   edit(day, (text) => {
     const lines = text.trimEnd().split('\n');
     const at = lines.findLastIndex((line) => line.startsWith('### '));
@@ -104,8 +106,8 @@ test('a merge conflict loses nothing, and doctor shows file and line', async (t)
     );
   });
   const line = readFileSync(day, 'utf8').split('\n').indexOf('<<<<<<< HEAD') + 1;
-  const name = day.slice(machine.places.journal.length + 1);
-  const told = async () => (await machine.cli(['doctor'])).stdout;
+  const name = day.slice(memoryFolder(machine).length + 1);
+  const told = async () => (await machine.ask('doctor')).stdout;
   await waitFor('doctor to tell', async () => (await told()).includes(`${name}:${line}`), {
     explain: () => machine.logs(),
   });
@@ -114,19 +116,19 @@ test('a merge conflict loses nothing, and doctor shows file and line', async (t)
   assert.ok(readFileSync(day, 'utf8').startsWith(text), 'what is in conflict is not touched');
   edit(day, (now) => now.replace('<<<<<<< HEAD\n', '').replace(/=======\n[^]*>>>>>>> other\n/, ''));
   await waitFor('doctor to be content', async () => !(await told()).includes(`${name}:${line}`));
-  assert.equal(readJournal(machine.places).memories.length, before);
+  assert.equal((await memoriesOf(machine)).length, before);
 });
 
 async function workedIn(t: TestContext): Promise<{ machine: Machine; history: History; day: string }> {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   await takeIn(machine, history);
-  const [shop = ''] = readdirSync(machine.places.journal).filter((name) => name.startsWith('shop'));
-  return { machine, history, day: join(machine.places.journal, shop, '2026-03-02.md') };
+  const isOfTokens = (path: string): boolean => /rotate refresh tokens/i.test(readFileSync(path, 'utf8'));
+  return { machine, history, day: filesOf(machine, 'memories').find(isOfTokens) ?? '' };
 }
 
 async function search(machine: Machine, query: string): Promise<readonly Hit[]> {
-  return (await machine.call('read.search', { query })).hits;
+  return (await machine.json<{ hits: readonly Hit[] }>('search', query, '--all')).hits;
 }
 
 /** As an editor saves: the whole file at once. */
@@ -143,10 +145,6 @@ function withoutEntry(text: string, id: string): string {
   return parts.filter((part) => !part.includes(`tidemark ${id}`)).join('');
 }
 
-async function replay(machine: Machine, { events }: History): Promise<void> {
-  spoolEvents(
-    machine,
-    events.map((event) => ({ ...event, id: `${event.id}-again` })),
-  );
-  await machine.drained();
+function replay(machine: Machine, { events }: History): Promise<void> {
+  return deliverAll(machine, events);
 }

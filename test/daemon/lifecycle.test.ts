@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { daemonPid, isAlive } from '../support/daemon.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal, readTurnStore } from '../support/stores.ts';
+import { memoriesOf, stored } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -56,16 +56,15 @@ test('SIGTERM lets the current event finish', async (t) => {
   // The file lacks the final answer, so the writer waits for it: there is time to be asked to leave.
   const last_assistant_message = 'The whole answer, which the file does not have yet.';
   const session = { session_id: transcript.session, transcript_path: transcript.path };
-  const attempt = uuid('attempt');
-  const { status } = await machine.deliver('Stop', { ...session, last_assistant_message }, { attempt });
+  const { status } = await machine.deliver('Stop', { ...session, last_assistant_message });
   assert.equal(status, 200);
-  await waitFor('the event to be in hand', () => machine.spoolCursor().includes(attempt));
+  await machine.hasBegun();
   process.kill(pid, 'SIGTERM');
   await waitFor('it to leave', () => !isAlive(pid));
-  const [turn] = readTurnStore(machine.places);
-  assert.match(turn?.answer ?? '', /The whole answer/);
-  assert.equal(readJournal(machine.places).memories.length, 1);
-  assert.equal((await machine.up()).spool.depth, 0);
+  const { turns, memories } = await stored(machine);
+  assert.match(turns[0]?.answer ?? '', /The whole answer/);
+  assert.equal(memories.length, 1);
+  assert.equal((await machine.drained()).waiting, 0);
 });
 
 test('a newer client makes the daemon exit once it is idle, and the next hook starts a new one', async (t) => {
@@ -128,7 +127,7 @@ test('status reports queue, events, sessions, memory and version', async (t) => 
   const status = await machine.drained();
   assert.match(status.version, /^\d+\.\d+\.\d+/);
   assert.ok(status.rssMb > 20 && status.rssMb < 500, `${status.rssMb} MB`);
-  assert.deepEqual(status.spool, { depth: 0, setAside: 0 });
+  assert.deepEqual([status.waiting, status.setAside], [0, []]);
   assert.deepEqual(
     status.sessions.map(({ id, event }) => [id, event]).toSorted(),
     [
@@ -187,7 +186,7 @@ test('every file is readable only by its owner, also under umask 000', async (t)
   await fire('Stop', { last_assistant_message: 'Closed.' });
   await fire('SessionEnd', { reason: 'other' });
   await machine.drained();
-  assert.ok(readJournal(machine.places).memories.length > 0);
+  assert.ok((await memoriesOf(machine)).length > 0);
   await machine.cli(['config', 'set', 'log.level', 'debug']);
   await machine.cli(['reindex']);
   const wrong = [machine.places.home, ...below(machine.places.home)].filter((path) => {
@@ -224,7 +223,7 @@ test(
     assert.equal(status.setAside.length, 1);
     assert.match(status.setAside[0]?.reason ?? '', /endless\.jsonl is larger than/);
     assert.equal(readFileSync(machine.places.log, 'utf8').match(/"event failed"/g)?.length, 3);
-    assert.equal(readJournal(machine.places).memories.length, 1, 'what came after it was processed');
+    assert.equal((await memoriesOf(machine)).length, 1, 'what came after it was processed');
     const { stdout, code } = await machine.cli(['doctor']);
     assert.match(stdout, /events set aside +1: .*endless\.jsonl is larger than/);
     assert.notEqual(code, 0);

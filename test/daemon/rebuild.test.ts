@@ -1,4 +1,4 @@
-/** The index can be deleted at any time: journal, turn store and ledger answer everything again. */
+/** The index can be deleted at any time: everything is answered again from what is stored. */
 import assert from 'node:assert/strict';
 import {
   closeSync,
@@ -10,9 +10,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { MemoryIndex, SCHEMA_VERSION } from '../../src/database/index.ts';
+import { indexFile, indexFolder } from '../support/damage.ts';
 import { Machine } from '../support/machine.ts';
 import { replaceByOldIndex } from '../support/old-index.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -32,9 +32,8 @@ test('an index deleted while the daemon is down gives the same answers afterward
   for (const transcripts of ['kept', 'deleted']) {
     await machine.stopDaemon();
     if (transcripts === 'deleted') rmSync(machine.config, { recursive: true });
-    rmSync(dirname(machine.places.index), { recursive: true });
+    rmSync(indexFolder(machine), { recursive: true });
     await machine.drained();
-    await waitFor('the index to be there', () => machine.call('read.stats', {}).catch(() => undefined));
     assert.deepEqual(await answersOf(machine, history.projects), before, `transcripts ${transcripts}`);
   }
 });
@@ -44,13 +43,13 @@ test('an index deleted while the daemon runs still answers until it is rebuilt',
   const history = makeHistory(machine);
   await takeIn(machine, history);
   const before = await answersOf(machine, history.projects);
-  rmSync(dirname(machine.places.index), { recursive: true });
+  rmSync(indexFolder(machine), { recursive: true });
   assert.deepEqual(await answersOf(machine, history.projects), before, 'answers while it is gone');
 
   await machine.call('sweep', {});
-  assert.ok(existsSync(machine.places.index), 'the sweep makes it again');
+  assert.ok(existsSync(indexFile(machine)), 'the sweep makes it again');
   assert.deepEqual(await answersOf(machine, history.projects), before, 'answers from the new one');
-  assert.equal(statSync(machine.places.index).mode & 0o777, 0o600);
+  assert.equal(statSync(indexFile(machine)).mode & 0o777, 0o600);
   assert.match(
     readFileSync(machine.places.log, 'utf8'),
     /"what":"index rebuilt","why":"the index file was deleted"/,
@@ -63,7 +62,7 @@ test('an index that is no database is discarded and rebuilt, and the user gets a
   await takeIn(machine, history);
   const before = await answersOf(machine, history.projects);
   await machine.stopDaemon();
-  writeFileSync(machine.places.index, 'this was never a database');
+  writeFileSync(indexFile(machine), 'this was never a database');
   await machine.drained();
   await machine.call('sweep', {});
   assert.deepEqual(await answersOf(machine, history.projects), before);
@@ -71,24 +70,24 @@ test('an index that is no database is discarded and rebuilt, and the user gets a
     readFileSync(machine.places.log, 'utf8'),
     /"what":"index rebuilt","why":"the index cannot be read"/,
   );
-  const { stdout } = await machine.cli(['doctor', '--json']);
+  const { stdout } = await machine.ask('doctor', '--json');
   assert.match(stdout, /rebuilt .*: the index cannot be read/);
 });
 
-test('an index of an older version is rebuilt from journal, turn store and ledger', async (t) => {
+test('an index of an older version is rebuilt', async (t) => {
   const machine = Machine.open(t);
   const history = makeHistory(machine);
   await takeIn(machine, history);
   const before = await answersOf(machine, history.projects);
   for (const version of [13, 7]) {
     await machine.stopDaemon();
-    replaceByOldIndex(machine.places.index, version);
+    replaceByOldIndex(indexFile(machine), version);
     await machine.up();
     // The questions are asked at once: the reader finds the old file and waits for the writer.
     assert.deepEqual(await answersOf(machine, history.projects), before, `schema ${version}`);
     const why = `the index has schema ${version}, this program needs schema ${SCHEMA_VERSION}`;
     assert.ok(readFileSync(machine.places.log, 'utf8').includes(`"what":"index rebuilt","why":"${why}"`));
-    const { stdout } = await machine.cli(['doctor', '--json']);
+    const { stdout } = await machine.ask('doctor', '--json');
     assert.match(stdout, new RegExp(why));
   }
 });
@@ -99,12 +98,12 @@ test('a rebuild of an old index that is interrupted starts again', async (t) => 
   await takeIn(machine, history);
   const before = await answersOf(machine, history.projects);
   await machine.stopDaemon();
-  replaceByOldIndex(machine.places.index, 13);
+  replaceByOldIndex(indexFile(machine), 13);
   // An interrupted rebuild leaves the old file and an incomplete new one.
-  MemoryIndex.open(`${machine.places.index}.new`).close();
+  MemoryIndex.open(`${indexFile(machine)}.new`).close();
   await machine.up();
   assert.deepEqual(await answersOf(machine, history.projects), before);
-  assert.equal(existsSync(`${machine.places.index}.new`), false);
+  assert.equal(existsSync(`${indexFile(machine)}.new`), false);
 });
 
 test('an index with damaged pages is rebuilt as soon as a call reads them', async (t) => {
@@ -113,7 +112,7 @@ test('an index with damaged pages is rebuilt as soon as a call reads them', asyn
   await takeIn(machine, history);
   const before = await answersOf(machine, history.projects);
   await machine.stopDaemon();
-  damagePages(machine.places.index);
+  damagePages(indexFile(machine));
   await machine.up();
   const mended = () =>
     answersOf(machine, history.projects).then(
@@ -132,7 +131,7 @@ test('reindex gives the same answers', async (t) => {
   const history = makeHistory(machine);
   await takeIn(machine, history);
   const before = await answersOf(machine, history.projects);
-  const { code } = await machine.cli(['reindex']);
+  const { code } = await machine.ask('reindex');
   assert.equal(code, 0);
   assert.deepEqual(await answersOf(machine, history.projects), before);
 });

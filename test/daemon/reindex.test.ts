@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
 import type { Hit } from '../../src/recall/index.ts';
+import { indexFolder } from '../support/damage.ts';
 import { Machine, type Machine as Computer } from '../support/machine.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { inventedDecision, inventedWords } from '../support/synthetic-transcript.ts';
 import { importPast, liveSession, makeRepository, remember, writePast } from './_signals-world.ts';
 
@@ -38,15 +40,15 @@ test('the index can be deleted: the same answers to 200 questions, cost, why, st
   assert.match(before.why.join(), /"echoed": true/);
   assert.match(before.cost, /"usd": 0\.0125/);
 
-  assert.equal((await machine.cli(['reindex'])).code, 0);
+  assert.equal((await machine.ask('reindex')).code, 0);
   assertSame(await everything(machine), before, 'reindex');
 
   for (const transcripts of ['kept', 'deleted']) {
     await machine.stopDaemon();
     if (transcripts === 'deleted') rmSync(machine.config, { recursive: true });
-    rmSync(dirname(machine.places.index), { recursive: true });
+    rmSync(indexFolder(machine), { recursive: true });
     await machine.up();
-    assert.equal((await machine.cli(['reindex'])).code, 0);
+    assert.equal((await machine.ask('reindex')).code, 0);
     assertSame(await everything(machine), before, `transcripts ${transcripts}`);
   }
 });
@@ -112,7 +114,7 @@ async function spend(machine: Computer): Promise<void> {
   const record = { ...cost, turn: 'a-turn', inputTokens: 900, outputTokens: 80, usd: 0.0125 };
   appendFileSync(join(machine.places.ledger, '2026-03.jsonl'), `${JSON.stringify(record)}\n`);
   await machine.up();
-  assert.equal((await machine.cli(['reindex'])).code, 0);
+  assert.equal((await machine.ask('reindex')).code, 0);
 }
 
 interface Found {
@@ -127,14 +129,10 @@ interface Found {
 }
 
 async function everything(machine: Computer) {
-  const memories = await machine.call('read.memories', {
-    limit: 500,
-    dir: machine.project,
-  });
+  const memories = await memoriesOf(machine);
   const searches: Found[] = [];
   for (const query of queriesFrom(memories)) {
-    const args = { query, dir: machine.project, limit: 20 };
-    const { hits } = await machine.call('read.search', args);
+    const { hits } = await machine.json<{ hits: readonly Hit[] }>('search', query, '--limit', '20');
     searches.push({
       query,
       hits: hits.map(({ memory, score, evidence, parts, changes }) => ({
@@ -160,7 +158,7 @@ async function everything(machine: Computer) {
     // The size of the file is all that may differ: a new one has no holes.
     stats,
     impact: await cli(machine, 'stats', '--impact'),
-    sessions: await machine.call('read.sessions', { limit: 100 }),
+    sessions: await cli(machine, 'sessions', '--all', '--limit', '100'),
   };
 }
 
@@ -208,7 +206,7 @@ function assertSame(after: Everything, before: Everything, when: string): void {
 }
 
 async function cli(machine: Computer, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await machine.cli([...args, '--json']);
+  const { code, stdout, stderr } = await machine.ask(...args, '--json');
   assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
   return stdout;
 }

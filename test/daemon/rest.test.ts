@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { filesOf } from '../support/damage.ts';
 import { daemonPid } from '../support/daemon.ts';
 import { Machine } from '../support/machine.ts';
 import { uuid } from '../support/synthetic-transcript.ts';
@@ -48,12 +49,10 @@ test('a session that starts after the rest gets its brief', async (t) => {
   assert.match(stdout, /rotate refresh tokens/);
 });
 
-test('an edit of the journal during the rest is found', async (t) => {
+test('an edit of a memory by hand during the rest is found', async (t) => {
   const machine = await atRest(t);
-  const [day = ''] = machine
-    .files(machine.places.journal)
-    .filter((path) => /\d{4}-\d\d-\d\d\.md$/.test(path));
-  writeFileSync(day, readFileSync(day, 'utf8').replaceAll('refresh tokens', 'zebra tokens'));
+  const [file = ''] = filesOf(machine, 'memories');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('refresh tokens', 'zebra tokens'));
   await waitFor(
     'the edit to be taken in',
     () => logOf(machine).includes('journal changed') || isFound(machine),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -64,7 +64,7 @@ describe('an event', { concurrency: true }, () => {
           'the other session to be kept',
           async () => {
             if (daemonPid(machine.places) === undefined) await machine.up();
-            return readJournal(machine.places).memories.length === 1;
+            return (await memoriesOf(machine).catch(() => [])).length === 1;
           },
           { explain: () => machine.logs() },
         );

@@ -7,7 +7,6 @@ import { shortId } from '../../src/core/index.ts';
 import { noteInstruction } from '../../src/distill/index.ts';
 import type { Impact, Moment, Hit } from '../../src/recall/index.ts';
 import { Machine, type Machine as Computer } from '../support/machine.ts';
-import { readLedger } from '../support/stores.ts';
 import { inventedDecision, type SyntheticTool } from '../support/synthetic-transcript.ts';
 import { importPast, liveSession, makeRepository, remember, writePast } from './_signals-world.ts';
 
@@ -45,10 +44,7 @@ test('a memory says that its file changed, at the prompt, in the brief, in searc
   const { stdout } = await machine.cli(['show', id]);
   assert.match(stdout, /Since then: src\/auth\.ts is gone/);
   repo.git('checkout', '-q', 'src/auth.ts');
-  const [shown] = await machine.call('read.show', {
-    ids: [id],
-    dir: machine.project,
-  });
+  const [shown] = await machine.json<readonly Pick<Hit, 'changes'>[]>('show', id);
   assert.deepEqual(shown?.changes, [], 'what is as it was again has not changed');
 });
 
@@ -114,7 +110,7 @@ test('work trees share memories; those of an unmerged branch rank lower until it
   repo.git('worktree', 'remove', '--force', tree.root);
   repo.git('branch', '-d', 'feature');
   assert.equal(await seenFrom(repo.root), false, 'merged and deleted');
-  assert.equal((await machine.call('read.projects', {})).length, 1, 'one project');
+  assert.equal((await machine.json<unknown[]>('projects')).length, 1, 'one project');
 });
 
 test('an answer that repeats an injected memory is an echo; why and stats --impact report it', async (t) => {
@@ -175,7 +171,7 @@ test('a command or an edit that follows an injected memory is an echo, and the m
   const upload = 'The ledger uploads time out: are they cut into chunks, and how large?';
   const session = async (prompt: string, ...tools: readonly SyntheticTool[]) => {
     const told = await liveSession(machine, { prompt, answer: 'Done.', tools });
-    return { ...told, used: usesIn(machine, told.session) };
+    return { ...told, used: await usesIn(machine, told.session) };
   };
 
   const against = await session(install, bash('npm install lodash'));
@@ -228,7 +224,8 @@ function changesOf(hit: Hit | undefined): readonly string[] | undefined {
 }
 
 async function find(machine: Computer, query: string, dir = machine.project): Promise<readonly Hit[]> {
-  return (await machine.call('read.search', { query, dir })).hits;
+  const { stdout } = await machine.askIn(dir, 'search', query, '--json');
+  return (JSON.parse(stdout) as { hits: readonly Hit[] }).hits;
 }
 
 async function why(machine: Computer, args: readonly string[]): Promise<readonly Moment[]> {
@@ -243,9 +240,9 @@ async function impactOf(machine: Computer): Promise<Impact> {
   return JSON.parse(stdout) as Impact;
 }
 
-/** Memories that a session used, from the ledger, and how. */
-function usesIn(machine: Computer, session: string): readonly (readonly unknown[])[] {
-  return readLedger(machine.places).flatMap((record) =>
-    record.kind === 'used' && record.session === session ? [[record.memory, record.how]] : [],
-  );
+/** Memories that a session used, and how. */
+async function usesIn(machine: Computer, session: string): Promise<readonly (readonly string[])[]> {
+  const moments = await why(machine, [session]);
+  const used = moments.flatMap(({ memories }) => memories.filter(({ echoed }) => echoed));
+  return [...new Set(used.map(({ id }) => id))].map((id) => [id, 'echoed']);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Machine } from '../support/machine.ts';
-import { readJournal, readTurnStore } from '../support/stores.ts';
+import { memoriesOf, stored, titled } from '../support/stored.ts';
 import { inventedDecision, SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -16,13 +16,13 @@ test('a prompt and an answer written after the Stop are captured without another
   await machine.drained();
   // The same answer as before: only the prompt tells that the file does not hold this turn yet.
   await stop(1);
-  await isInHand(machine);
-  assert.equal(readTurnStore(machine.places).length, 1);
+  await machine.hasBegun();
+  assert.equal((await stored(machine)).turns.length, 1);
   transcript.append(say(1));
-  await inJournal(machine, 'late-1');
+  await isKept(machine, 'late-1');
   await machine.drained();
   assert.deepEqual(
-    readTurnStore(machine.places).map(({ id, answer }) => [id, answer]),
+    (await stored(machine)).turns.map(({ id, answer }) => [id, answer]),
     [0, 1].map((n) => [transcript.turnId(n), ANSWER]),
   );
 });
@@ -30,9 +30,9 @@ test('a prompt and an answer written after the Stop are captured without another
 test('a transcript created after the first Stop is captured without another event', async (t) => {
   const { machine, transcript, say, stop } = await open(t, 'unmade');
   await stop(0);
-  await isInHand(machine);
+  await machine.hasBegun();
   transcript.append(say(0));
-  await inJournal(machine, 'unmade-0');
+  await isKept(machine, 'unmade-0');
 });
 
 test('a Stop that the hook spooled is captured without another event', async (t) => {
@@ -41,7 +41,7 @@ test('a Stop that the hook spooled is captured without another event', async (t)
   const left = { until: Date.now() + 10_000, pid: null }; // as after an answer that came too late
   writeFileSync(machine.places.leaveAlone, JSON.stringify(left));
   await machine.hook('Stop', { ...fields, last_assistant_message: ANSWER, stop_hook_active: false });
-  await inJournal(machine, 'kept-0');
+  await isKept(machine, 'kept-0');
 });
 
 test('waiting for one session does not block others', async (t) => {
@@ -50,10 +50,10 @@ test('waiting for one session does not block others', async (t) => {
   other.transcript.append(other.say(0));
   await stop(0);
   await other.stop(0);
-  await inJournal(machine, 'other-0');
-  assert.equal(readTurnStore(machine.places).length, 1);
+  await isKept(machine, 'other-0');
+  assert.equal((await stored(machine)).turns.length, 1);
   transcript.append(say(0));
-  await inJournal(machine, 'slow-0');
+  await isKept(machine, 'slow-0');
 });
 
 test('an answer missing from the transcript is taken from the Stop, also after the session ends', async (t) => {
@@ -63,29 +63,28 @@ test('an answer missing from the transcript is taken from the Stop, also after t
   await stop(0);
   await machine.deliver('SessionEnd', { ...fields, reason: 'other' });
   await machine.drained();
-  /** The last revision of each turn counts. */
-  const kept = () => new Map(readTurnStore(machine.places).map((turn) => [turn.id, turn]));
-  const whole = () => [...kept().values()].map(({ id, answer: said, outcome }) => [id, said, outcome]);
+  const whole = async () =>
+    (await stored(machine)).turns.map(({ id, answer: said, outcome }) => [id, said, outcome]);
   const expected = [[transcript.turnId(0), ANSWER, 'answered']];
-  assert.deepEqual(whole(), expected);
+  assert.deepEqual(await whole(), expected);
   transcript.write([answer]);
   transcript.finish();
   await machine.call('sweep', {});
-  assert.deepEqual(whole(), expected);
-  assert.equal(readJournal(machine.places).memories.length, 1);
+  assert.deepEqual(await whole(), expected);
+  assert.equal((await memoriesOf(machine)).length, 1);
 });
 
 test('a daemon that was killed while it waited for a transcript waits again after a restart', async (t) => {
   const { machine, transcript, say, stop } = await open(t, 'killed');
   await stop(0);
-  await isInHand(machine);
+  await machine.hasBegun();
   await machine.killDaemons();
   await machine.up();
   transcript.append(say(0));
-  await inJournal(machine, 'killed-0');
+  await isKept(machine, 'killed-0');
   await machine.drained();
   assert.deepEqual(
-    readTurnStore(machine.places).map(({ answer }) => answer),
+    (await stored(machine)).turns.map(({ answer }) => answer),
     [ANSWER],
   );
 });
@@ -112,13 +111,8 @@ function sessionOf(machine: Machine, name: string) {
   };
 }
 
-async function isInHand(machine: Machine): Promise<void> {
-  const isBusy = async () => (await machine.call('status', {})).busy;
-  await waitFor('the event to be in hand', isBusy, { explain: () => machine.logs() });
-}
-
-async function inJournal(machine: Machine, decision: string): Promise<void> {
+async function isKept(machine: Machine, decision: string): Promise<void> {
   const { word } = inventedDecision(decision);
-  const isThere = () => readJournal(machine.places).memories.some(({ title }) => title.includes(word));
-  await waitFor(`${decision} in the journal`, isThere, { explain: () => machine.logs() });
+  const isThere = async () => (await titled(machine, word)).length > 0;
+  await waitFor(`the memory of ${decision}`, isThere, { explain: () => machine.logs() });
 }

@@ -1,12 +1,13 @@
 /** Upkeep through the real daemon and CLI: merging, superseding, resolving, the user's verbs, the page, forgetting. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { shortId, type Memory } from '../../src/core/index.ts';
-import { leaksIn } from '../support/leaks.ts';
+import { memoryFolder } from '../support/damage.ts';
+import { isAnywhereIn, leaksIn } from '../support/leaks.ts';
 import { Machine, type HookFields } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf, stored, titled } from '../support/stored.ts';
 import { SyntheticTranscript, uuid, type SyntheticTurn } from '../support/synthetic-transcript.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,7 +20,7 @@ test('a repeated memory is counted, a replaced one superseded, a fixed issue res
   ]);
   const notes = join(machine.project, 'notes.md');
   writeFileSync(notes, '# 2026-02-01\n\n## Issues\n- The logout button is broken on Safari\n');
-  await machine.cli(['extract-facts', notes]);
+  await machine.ask('extract-facts', notes);
   await play(machine, 'two', [
     say('Always run the linter before you commit!'),
     say('We decided to use pnpm instead of npm for installs because it is faster.'),
@@ -41,7 +42,7 @@ test('a repeated memory is counted, a replaced one superseded, a fixed issue res
       ],
     },
   ]);
-  const memories = readJournal(machine.places).memories;
+  const memories = await memoriesOf(machine);
   const linter = memories.filter(({ title }) => /linter/i.test(title));
   assert.equal(linter.length, 1, JSON.stringify(linter));
   assert.equal(linter[0]?.seen, 3);
@@ -58,12 +59,12 @@ test('a repeated memory is counted, a replaced one superseded, a fixed issue res
   assert.match(page, /- .*linter.* \(said 3 times\)/);
   assert.match(page, /pnpm instead of npm/);
   assert.doesNotMatch(page, /use npm for installs/i);
-  const { stdout } = await machine.cli(['reindex', '--json']);
+  const { stdout } = await machine.ask('reindex', '--json');
   assert.ok(stdout);
   assert.equal((await shown(machine, linter[0]?.id ?? '')).seen, 3, 'the index learns it from the journal');
 });
 
-test('sessions that repeat and contradict each other give the same journal in any order', async (t) => {
+test('sessions that repeat and contradict each other give the same memories in any order', async (t) => {
   const machine = Machine.open(t);
   const sessions = [
     [
@@ -83,7 +84,7 @@ test('sessions that repeat and contradict each other give the same journal in an
       prompts.map((prompt) => say(prompt)),
     ),
   );
-  const takes: (readonly (readonly [string, string])[])[] = [];
+  const takes: string[] = [];
   for (const order of [
     [0, 1, 2],
     [2, 1, 0],
@@ -95,11 +96,11 @@ test('sessions that repeat and contradict each other give the same journal in an
       await machine.deliver('SessionEnd', sessions[i] ?? { session_id: '' });
       await machine.drained();
     }
-    takes.push([...readJournal(machine.places).files]);
+    takes.push((await stored(machine)).text);
     await machine.stopDaemon();
   }
-  assert.match(JSON.stringify(takes[0]), /seen=3/);
-  for (const take of takes) assert.deepEqual(take, takes[0]);
+  assert.match(takes[0] ?? '', /"seen":3/);
+  for (const take of takes) assert.equal(take, takes[0]);
 });
 
 test('every verb of the user changes the memory and prints JSON', async (t) => {
@@ -145,9 +146,9 @@ test('every verb of the user changes the memory and prints JSON', async (t) => {
   const merged = await json<Memory>(machine, ['merge', other.id, pattern.id]);
   assert.equal(merged.seen, 2);
   assert.equal((await shown(machine, pattern.id)).id, other.id, 'the merged one is found in the other');
-  assert.equal((await machine.cli(['resolve', other.id])).code, 2, 'only an issue can be resolved');
-  assert.equal((await machine.cli(['edit', 'nothing', '--title', 'x'])).code, 3);
-  await machine.cli(['reindex']);
+  assert.equal((await machine.ask('resolve', other.id)).code, 2, 'only an issue can be resolved');
+  assert.equal((await machine.ask('edit', 'nothing', '--title', 'x')).code, 3);
+  await machine.ask('reindex');
   assert.equal((await shown(machine, other.id)).seen, 2);
   for (const verb of [
     'edit',
@@ -163,7 +164,7 @@ test('every verb of the user changes the memory and prints JSON', async (t) => {
     'extract-facts',
     'clear-facts',
   ])
-    assert.match((await machine.cli([verb, '--help'])).stdout, new RegExp(`Usage: tidemark ${verb}`));
+    assert.match((await machine.ask(verb, '--help')).stdout, new RegExp(`Usage: tidemark ${verb}`));
 });
 
 test('a merge by hand can be undone by either id, also after a rebuild of the index', async (t) => {
@@ -171,19 +172,19 @@ test('a merge by hand can be undone by either id, also after a rebuild of the in
   const one = await json<Memory>(machine, ['add-decision', 'Deploys happen on Fridays', 'quiet weekends']);
   const two = await json<Memory>(machine, ['add-pattern', 'Errors end with a hint']);
   const three = await json<Memory>(machine, ['add-pattern', 'Migrations are numbered']);
-  const { stderr } = await machine.cli(['merge', one.id, two.id, three.id]);
+  const { stderr } = await machine.ask('merge', one.id, two.id, three.id);
   assert.match(stderr, new RegExp(`tidemark merge --undo ${shortId(one.id)}`));
   const [back] = await json<Memory[]>(machine, ['merge', '--undo', two.id]);
   assert.deepEqual([back?.id, back?.title], [two.id, two.title]);
   assert.equal((await shown(machine, one.id)).seen, 2);
   await json<Memory[]>(machine, ['merge', '--undo', one.id]);
-  await machine.cli(['reindex']);
+  await machine.ask('reindex');
   for (const { id, title } of [one, two, three]) {
     const memory = await shown(machine, id);
     assert.deepEqual([memory.id, memory.title, memory.seen ?? 1], [id, title, 1]);
   }
-  assert.equal(readJournal(machine.places).memories.length, 3);
-  assert.equal((await machine.cli(['merge', '--undo', one.id])).code, 3);
+  assert.equal((await memoriesOf(machine)).length, 3);
+  assert.equal((await machine.ask('merge', '--undo', one.id)).code, 3);
 });
 
 test('facts are extracted from a file once, and cleared with consent', async (t) => {
@@ -198,15 +199,10 @@ test('facts are extracted from a file once, and cleared with consent', async (t)
   assert.equal(first.added.length, 4);
   const again = await json<{ added: string[]; known: number }>(machine, ['extract-facts', 'session.md']);
   assert.deepEqual([again.added.length, again.known], [0, 4]);
-  assert.equal((await machine.cli(['clear-facts', 'issues'])).code, 2, 'not without consent');
+  assert.equal((await machine.ask('clear-facts', 'issues')).code, 2, 'not without consent');
   const cleared = await json<{ forgotten: string[] }>(machine, ['clear-facts', 'issues', '--yes']);
   assert.equal(cleared.forgotten.length, 2);
-  assert.deepEqual(
-    readJournal(machine.places)
-      .memories.map(({ kind }) => kind)
-      .toSorted(),
-    ['decision', 'pattern'],
-  );
+  assert.deepEqual((await memoriesOf(machine)).map(({ kind }) => kind).toSorted(), ['decision', 'pattern']);
 });
 
 test('a forgotten memory is hidden at once, comes back with --undo, and is erased after a day', async (t) => {
@@ -216,25 +212,25 @@ test('a forgotten memory is hidden at once, comes back with --undo, and is erase
     say(`We decided to call the service ${word} because nobody else does.`),
     say('We decided to log to files because the console is lost.'),
   ]);
-  const [found] = readJournal(machine.places).memories.filter(({ title }) => title.includes(word));
+  const [found] = await titled(machine, word);
   const id = found?.id ?? '';
-  assert.equal((await machine.cli(['forget', id])).code, 0);
-  assert.deepEqual(where(machine, word), [`forgotten/${id}.json`, 'turns'], 'only what undo needs is left');
-  assert.equal(statSync(join(machine.places.home, 'forgotten', `${id}.json`)).mode & 0o777, 0o600);
+  assert.equal((await machine.ask('forget', id)).code, 0);
+  assert.deepEqual(await titled(machine, word), []);
+  assert.equal((await machine.ask('show', id)).code, 3);
 
-  assert.equal((await machine.cli(['forget', '--undo', id.slice(0, 8)])).code, 0);
+  assert.equal((await machine.ask('forget', '--undo', id.slice(0, 8))).code, 0);
   assert.equal((await shown(machine, id)).title, found?.title);
-  assert.ok((await machine.cli(['transcript', id])).stdout.includes(word));
+  assert.ok((await machine.ask('transcript', id)).stdout.includes(word));
 
-  await machine.cli(['forget', id]);
+  await machine.ask('forget', id);
   await machine.call('sweep', { now: new Date(Date.now() + DAY_MS - 60_000).toISOString() });
-  assert.ok(where(machine, word).length > 0, 'not before its day is over');
+  assert.ok(isAnywhereIn(machine.places.home, word), 'not before its day is over');
   await machine.call('sweep', { now: new Date(Date.now() + DAY_MS + 60_000).toISOString() });
-  assert.deepEqual(where(machine, word), []);
-  assert.equal((await machine.cli(['forget', '--undo', id])).code, 3);
-  for (const again of [['import', 'history'], ['reindex']]) await machine.cli(again);
-  assert.deepEqual(where(machine, word), [], 'neither an import nor a rebuild brings it back');
-  assert.equal(readJournal(machine.places).memories.length, 1, 'the other memory of the session stays');
+  assert.deepEqual(leaksOf(machine, word), []);
+  assert.equal((await machine.ask('forget', '--undo', id)).code, 3);
+  for (const again of [['import', 'history'], ['reindex']]) await machine.ask(...again);
+  assert.deepEqual(leaksOf(machine, word), [], 'neither an import nor a rebuild brings it back');
+  assert.equal((await memoriesOf(machine)).length, 1, 'the other memory of the session stays');
 });
 
 test('forget --now also removes the memories that were merged into it', async (t) => {
@@ -244,11 +240,11 @@ test('forget --now also removes the memories that were merged into it', async (t
     say(`Always keep the ${word} cache warm before a deploy.`),
     say(`always keep the ${word} cache warm before a deploy`),
   ]);
-  const [only, ...others] = readJournal(machine.places).memories;
+  const [only, ...others] = await memoriesOf(machine);
   assert.deepEqual([only?.seen, others.length], [2, 0]);
-  const { code, stderr } = await machine.cli(['forget', only?.id ?? '', '--now']);
+  const { code, stderr } = await machine.ask('forget', only?.id ?? '', '--now');
   assert.equal(code, 0, stderr);
-  assert.deepEqual(where(machine, word), []);
+  assert.deepEqual(leaksOf(machine, word), []);
 });
 
 test('a line of the page changed by hand is kept', async (t) => {
@@ -275,17 +271,17 @@ test('with review on, new memories wait for approval', async (t) => {
     say('We decided to use npm for installs because everybody has it.'),
     say('Always run the linter before you commit.'),
   ]);
-  assert.deepEqual(readJournal(machine.places).memories, []);
-  await machine.cli(['reindex']);
+  assert.deepEqual(await memoriesOf(machine), []);
+  await machine.ask('reindex');
   const waiting = await json<Memory[]>(machine, ['review']);
   assert.equal(waiting.length, 2);
   await machine.cli(['review', 'approve', waiting[0]?.id ?? '']);
   await machine.cli(['review', 'reject', waiting[1]?.id ?? '']);
   assert.deepEqual(
-    readJournal(machine.places).memories.map(({ id }) => id),
+    (await memoriesOf(machine)).map(({ id }) => id),
     [waiting[0]?.id],
   );
-  await machine.cli(['import', 'history']);
+  await machine.ask('import', 'history');
   assert.deepEqual(await json<Memory[]>(machine, ['review']), []);
 });
 
@@ -317,10 +313,8 @@ function written(machine: Machine, name: string, start: string, turns: readonly 
   return { session_id: transcript.session, transcript_path: transcript.path, reason: 'other' };
 }
 
-async function json<T>(machine: Machine, args: readonly string[]): Promise<T> {
-  const { stdout, stderr } = await machine.cli([...args, '--json']);
-  assert.ok(stdout, stderr);
-  return JSON.parse(stdout) as T;
+function json<T>(machine: Machine, args: readonly string[]): Promise<T> {
+  return machine.json(...args);
 }
 
 async function shown(machine: Machine, id: string): Promise<Memory> {
@@ -329,17 +323,13 @@ async function shown(machine: Machine, id: string): Promise<Memory> {
   return entry.memory;
 }
 
-/** Returns the files of the data folder that contain a word, with the turn store as one. */
-function where(machine: Machine, word: string): readonly string[] {
-  const found = leaksIn(machine.places.home, [{ name: word, text: word }]);
-  return [...new Set(found.map((line) => line.replace(/^turns\/.*/, 'turns').replace(/:.*/, '')))].toSorted();
+function leaksOf(machine: Machine, word: string): readonly string[] {
+  return leaksIn(machine.places.home, [{ name: word, text: word }]);
 }
 
 function projectPagePath(machine: Machine): string {
-  const folder = readdirSync(machine.places.journal).find((name) =>
-    existsSync(join(machine.places.journal, name, 'MEMORY.md')),
-  );
-  return join(machine.places.journal, folder ?? '', 'MEMORY.md');
+  const pages = machine.files(memoryFolder(machine)).filter((path) => path.endsWith('MEMORY.md'));
+  return pages[0] ?? '';
 }
 
 function projectPageOf(machine: Machine): string {

@@ -19,6 +19,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { build } from 'esbuild';
 import { placesIn, type HookName, type Places, type SpooledEvent } from '../../src/core/index.ts';
+import { acceptedEvents } from '../support/accepted.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { PLAYED_DAEMON } from './_played-daemon.ts';
 
@@ -180,18 +181,9 @@ export class World {
     writeFileSync(file, JSON.stringify({ at: '2026-01-01T00:00:00.000Z', output }));
   }
 
-  spooled(): SpooledEvent[] {
-    return this.inbox()
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => JSON.parse(readFileSync(join(this.places.inbox, name), 'utf8')) as SpooledEvent);
-  }
-
-  inbox(): string[] {
-    try {
-      return readdirSync(this.places.inbox).sort();
-    } catch {
-      return [];
-    }
+  /** The events that hooks kept for the next daemon. */
+  kept(): readonly SpooledEvent[] {
+    return acceptedEvents(this.places.home);
   }
 
   log(): Record<string, unknown>[] {

@@ -30,14 +30,14 @@ test('an event with an invalid name of an agent is not sent, and leaves a row fo
 test('without the daemon an event of an unknown agent is ignored', async (t) => {
   const world = await World.open(t);
   printed(await hookOf(world, 'Stop', 'nobody', input('Stop')), '');
-  assert.deepEqual(world.spooled(), []);
+  assert.deepEqual(world.kept(), []);
   assert.match(JSON.stringify(world.log()), /does not know/);
 });
 
 test('a question at a tool call gets an answer, and without the daemon none', async (t) => {
   const world = await World.open(t);
   printed(await hookOf(world, 'PostToolUse', 'qwen', '{}'), '');
-  assert.deepEqual([world.spooled(), world.log()], [[], []]);
+  assert.deepEqual([world.kept(), world.log()], [[], []]);
   await world.serve(answerWith('{"additionalContext":"x"}'));
   printed(await hookOf(world, 'PostToolUse', 'qwen', '{}'), '{"additionalContext":"x"}\n');
 });

@@ -1,9 +1,10 @@
-/** The fallback when the daemon does not take an event: it is redacted, spooled once, and a daemon is started. */
+/** The fallback when the daemon does not take an event: it is redacted, kept once, and a daemon is started. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { briefFile } from '../../src/core/index.ts';
 import { MESSAGES } from '../../src/hook/index.ts';
+import { acceptedEvents } from '../support/accepted.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answerWith, CONTEXT, IN_BUDGET, input, line, NEVER_ENDING, World, type Ran } from './_world.ts';
 
@@ -25,7 +27,7 @@ function printed(ran: Ran, stdout: string): void {
   assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
 }
 
-test('no daemon: the event is spooled, redacted, with its id and project', async (t) => {
+test('no daemon: the event is kept, redacted, with its id and project', async (t) => {
   const world = await World.open(t);
   const body = input('Stop', {
     last_assistant_message: `the key is ${SECRET}`,
@@ -34,12 +36,12 @@ test('no daemon: the event is spooled, redacted, with its id and project', async
     effort: { level: 'high' },
   });
   printed(await world.hook('Stop', body), '');
-  const [event, ...others] = world.spooled();
+  const [event, ...others] = world.kept();
   assert.deepEqual(others, []);
   assert.ok(event);
   const { id, at, ...rest } = event;
   assert.match(id, /^[0-9a-f-]{36}$/);
-  assert.deepEqual(world.inbox(), [`${String(Date.parse(at)).padStart(15, '0')}-${id}.json`]);
+  assert.ok(Math.abs(Date.now() - Date.parse(at)) < 60_000);
   assert.equal(rest.agent, 'claude-code');
   assert.equal(rest.projectDir, world.projectDir);
   const { last_assistant_message: said, ...fields } = rest.input;
@@ -56,18 +58,21 @@ test('no daemon: the event is spooled, redacted, with its id and project', async
 
 test('folders are 0700, files 0600', async (t) => {
   const world = await World.open(t);
-  await world.hook('Stop', input('Stop'));
-  const mode = (path: string): number => statSync(path).mode & 0o777;
-  assert.deepEqual([mode(world.places.spool), mode(world.places.inbox)], [0o700, 0o700]);
-  const [file = ''] = world.inbox();
-  assert.deepEqual([mode(join(world.places.inbox, file)), mode(world.places.hookLog)], [0o600, 0o600]);
+  const TIDEMARK_HOME = join(world.folder, 'fresh');
+  await world.hook('Stop', input('Stop'), { env: { TIDEMARK_HOME } });
+  assert.equal(acceptedEvents(TIDEMARK_HOME).length, 1);
+  const made = ['', ...readdirSync(TIDEMARK_HOME, { recursive: true, encoding: 'utf8' })];
+  for (const name of made) {
+    const stat = statSync(join(TIDEMARK_HOME, name));
+    assert.equal(stat.mode & 0o777, stat.isDirectory() ? 0o700 : 0o600, name);
+  }
 });
 
 test('no daemon: it is started, and SessionStart gets its answer with the same id', async (t) => {
   const world = await World.open(t);
   world.installDaemon();
   printed(await world.hook('SessionStart', input('SessionStart', { source: 'startup' })), STARTED);
-  const [event] = world.spooled();
+  const [event] = world.kept();
   assert.equal(
     readFileSync(join(world.places.home, 'asked'), 'utf8'),
     `/v1/hook/SessionStart attempt: ${event?.id}\n`,
@@ -79,10 +84,10 @@ test('Stop starts the daemon but does not wait for it', async (t) => {
   world.installDaemon();
   printed(await world.hook('Stop', input('Stop')), '');
   await waitFor('the daemon', () => existsSync(world.places.socketPointer));
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
-test('several events while the daemon starts: all spooled in order, one daemon started', async (t) => {
+test('several events while the daemon starts: all kept in order, one daemon started', async (t) => {
   const world = await World.open(t);
   const slow = `require('fs').appendFileSync(process.env.TIDEMARK_HOME + '/started', process.pid + '\\n'); setTimeout(() => {}, 20000)`;
   writeFileSync(join(world.plugin, 'dist', 'daemon.cjs'), slow);
@@ -94,7 +99,7 @@ test('several events while the daemon starts: all spooled in order, one daemon s
   justStarted();
   printed(await world.hook('Stop', input('Stop')), '');
   await waitFor('the daemon', () => world.started().length > 0);
-  const prompts = world.spooled().map((event) => event.input.prompt ?? event.input.hook_event_name);
+  const prompts = world.kept().map((event) => event.input.prompt ?? event.input.hook_event_name);
   assert.deepEqual(prompts, ['one', 'two', 'Stop']);
   assert.equal(world.started().length, 1);
 });
@@ -104,7 +109,7 @@ test('SessionStart twice in a row prints the same answer', async (t) => {
   world.installDaemon();
   printed(await world.hook('SessionStart', input('SessionStart')), STARTED);
   printed(await world.hook('SessionStart', input('SessionStart')), STARTED);
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('a stale socket counts as no daemon', async (t) => {
@@ -118,7 +123,7 @@ test('a stale socket counts as no daemon', async (t) => {
   assert.ok(statSync(world.places.socket).isSocket());
   world.installDaemon();
   printed(await world.hook('SessionStart', input('SessionStart')), STARTED);
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('a pointer to a file that is not a socket counts as no daemon', async (t) => {
@@ -126,14 +131,14 @@ test('a pointer to a file that is not a socket counts as no daemon', async (t) =
   writeFileSync(world.places.socket, '');
   world.pointTo(world.places.socket);
   printed(await world.hook('Stop', input('Stop')), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('a pipe in place of the pointer or of the recorded Node does not block the hook', async (t) => {
   const world = await World.open(t);
   execFileSync('mkfifo', [world.places.socketPointer, join(world.places.home, 'node')]);
   printed(await world.hook('Stop', input('Stop')), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test(
@@ -148,7 +153,7 @@ test(
       `${JSON.stringify({ systemMessage: MESSAGES['missing-module'] })}\n`,
     );
     assert.deepEqual(world.received, []);
-    assert.equal(world.spooled().length, 1);
+    assert.equal(world.kept().length, 1);
   },
 );
 
@@ -166,19 +171,19 @@ test('a pointer to a path too long for the kernel counts as no daemon', async (t
   const world = await World.open(t);
   world.pointTo(join(world.folder, 'c'.repeat(120), 'd.sock'));
   printed(await world.hook('Stop', input('Stop')), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 for (const [what, reply] of [
   ['503', answerWith('', 503)],
   ['500 with a text', answerWith(CONTEXT, 500)],
 ] as const) {
-  test(`${what}: not delivered, spooled with the same id, no second daemon`, async (t) => {
+  test(`${what}: not delivered, kept with the same id, no second daemon`, async (t) => {
     const world = await World.open(t);
     world.installDaemon();
     await world.serve(reply);
     printed(await world.hook('Stop', input('Stop')), '');
-    const [event] = world.spooled();
+    const [event] = world.kept();
     assert.ok(world.received[0]?.body.toString().startsWith(`attempt: ${event?.id}\n`));
     assert.deepEqual(world.started(), []);
   });
@@ -201,7 +206,7 @@ test('an incomplete answer is not printed; the fallback uses the same id', async
     response.write(CONTEXT.slice(0, 40), () => response.destroy());
   });
   printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit')), '');
-  const [event, ...others] = world.spooled();
+  const [event, ...others] = world.kept();
   assert.deepEqual(others, []);
   assert.ok(world.received[0]?.body.toString().startsWith(`attempt: ${event?.id}\n`));
 });
@@ -215,14 +220,14 @@ test('no curl: Node delivers the event itself', async (t) => {
     world.received[0]?.body.toString() ?? '',
     /^attempt: [0-9a-f-]{36}\nclient: 9\.9\.9\nproject-dir: .*\nprogram: .*\n\na\0b$/,
   );
-  assert.deepEqual(world.spooled(), []);
+  assert.deepEqual(world.kept(), []);
   assert.deepEqual(
     world.log().map((row) => [row['outcome'], row['reason']]),
     [['delivered', 'asked']],
   );
 });
 
-test('no curl and an incomplete answer: nothing printed, spooled', async (t) => {
+test('no curl and an incomplete answer: nothing printed, kept', async (t) => {
   const world = await World.open(t);
   await world.serve((response) => {
     response.writeHead(200, { 'content-length': CONTEXT.length });
@@ -230,7 +235,7 @@ test('no curl and an incomplete answer: nothing printed, spooled', async (t) => 
   });
   const PATH = await world.pathWithout('curl');
   printed(await world.hook('UserPromptSubmit', input('UserPromptSubmit'), { env: { PATH } }), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('no Node on the PATH: the recorded one is used', async (t) => {
@@ -238,20 +243,20 @@ test('no Node on the PATH: the recorded one is used', async (t) => {
   writeFileSync(world.places.node, process.execPath);
   const PATH = await world.pathWithout('node');
   printed(await world.hook('Stop', input('Stop'), { env: { PATH } }), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('a missing recorded Node: the one on the PATH is used', async (t) => {
   const world = await World.open(t);
   writeFileSync(world.places.node, join(world.folder, 'no', 'node'));
   printed(await world.hook('Stop', input('Stop')), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test("the user's NODE_OPTIONS are ignored", async (t) => {
   const world = await World.open(t);
   printed(await world.hook('Stop', input('Stop'), { env: { NODE_OPTIONS: '--require=/nowhere.js' } }), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('a plugin without its program uses the one last installed', async (t) => {
@@ -260,7 +265,7 @@ test('a plugin without its program uses the one last installed', async (t) => {
   await world.run('mv', [join(world.plugin, 'dist'), program], '');
   writeFileSync(world.places.program, `${program}\n`);
   printed(await world.hook('Stop', input('Stop')), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 for (const [what, body, reason] of [
@@ -272,7 +277,7 @@ for (const [what, body, reason] of [
   test(`${what} leaves a row in the log and nothing else`, async (t) => {
     const world = await World.open(t);
     printed(await world.hook('SessionStart', body), '');
-    assert.deepEqual(world.inbox(), []);
+    assert.deepEqual(world.kept(), []);
     const [row] = world.log();
     assert.deepEqual(Object.keys(row ?? {}), ['at', 'event', 'attempt', 'ms', 'outcome', 'reason']);
     assert.deepEqual(
@@ -301,14 +306,14 @@ test('the Node part accepts NULs, CRLF and a byte order mark', async (t) => {
   const world = await World.open(t);
   const body = `\ufeff{\r\n"session_id":"s\0",\r\n"hook_event_name":"Stop"}\r\n\0`;
   printed(await world.node([world.client, 'Stop'], body), '');
-  assert.equal(world.spooled()[0]?.input.session_id, 's');
+  assert.equal(world.kept()[0]?.input.session_id, 's');
 });
 
 test('a prompt of 20 MB is cut to the limit of an event', async (t) => {
   const world = await World.open(t);
   const prompt = 'word '.repeat(4_000_000);
   printed(await world.hook('PreCompact', input('PreCompact', { prompt })), '');
-  const kept = world.spooled()[0]?.input.prompt ?? '';
+  const kept = world.kept()[0]?.input.prompt ?? '';
   assert.ok(kept.startsWith('word word') && kept.length < 70_000);
 });
 
@@ -329,7 +334,7 @@ test('a daemon that does not start in time: SessionStart prints the last brief',
   world.keepBrief(briefFile(world.places, world.projectDir), CONTEXT);
   const start = input('SessionStart', { source: 'startup' });
   printed(await world.hook('SessionStart', start, { env: IN_BUDGET }), `${CONTEXT}\n`);
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('the last brief of another project, a broken one, or a resumed session: nothing', async (t) => {
@@ -358,5 +363,5 @@ test('a folder in place of a file, or a circular link: still exit 0 and nothing 
   symlinkSync(world.places.leaveAlone, world.places.leaveAlone);
   mkdirSync(world.places.node);
   printed(await world.hook('Stop', input('Stop')), '');
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });

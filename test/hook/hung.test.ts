@@ -11,7 +11,7 @@ function printed(ran: Ran, stdout: string): void {
   assert.deepEqual(ran, { code: 0, signal: null, stdout, stderr: '' });
 }
 
-test('a timeout: the event is spooled and the socket is skipped', async (t) => {
+test('a timeout: the event is kept and the socket is skipped', async (t) => {
   const world = await World.open(t);
   await world.serve(() => {});
   // Enough time for the event to arrive, also on a busy machine.
@@ -33,7 +33,7 @@ test('no curl and a timeout: the same', async (t) => {
   const PATH = await world.pathWithout('curl');
   printed(await world.hook('Stop', input('Stop'), { env: { ...IN_BUDGET, PATH } }), '');
   assert.ok(existsSync(world.places.leaveAlone));
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 for (const [what, text] of [

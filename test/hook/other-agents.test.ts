@@ -53,13 +53,13 @@ for (const event of HOOK_NAMES) {
   }
 }
 
-test('without a daemon the event is spooled, and nothing of it is executed', async (t) => {
+test('without a daemon the event is kept, and nothing of it is executed', async (t) => {
   const world = await World.open(t);
   const command = commandOf(text, 'Stop').replaceAll('${CLAUDE_PLUGIN_ROOT}', world.plugin);
   const { code } = await world.run('sh', ['-c', command], attack(world, 'Stop'));
   assert.equal(code, 0);
   assert.ok(!existsSync(join(world.folder, 'executed')), 'the prompt was executed');
-  assert.equal(world.spooled()[0]?.input.hook_event_name, 'Stop');
+  assert.equal(world.kept()[0]?.input.hook_event_name, 'Stop');
 });
 
 test('a folder with a space, a quote and a dollar sign is found', async (t) => {

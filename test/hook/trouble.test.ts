@@ -63,7 +63,7 @@ test('a Node too old for the daemon: message shown, event stored', async (t) => 
   world.installDaemon();
   const PATH = disguise(world, '20.19.0');
   printed(await world.hook('SessionStart', START, { env: { PATH } }), said('old-node'));
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('the program is missing', async (t) => {
@@ -76,7 +76,7 @@ test('the program is missing', async (t) => {
 test('the daemon is not built: message shown, event stored', async (t) => {
   const world = await World.open(t);
   printed(await world.hook('SessionStart', START), said('missing-module'));
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('the daemon cannot start: message shown with the last brief, event stored', async (t) => {
@@ -88,7 +88,7 @@ test('the daemon cannot start: message shown with the last brief, event stored',
     await world.hook('SessionStart', START, { env }),
     said('daemon-cannot-start', JSON.parse(CONTEXT) as Record<string, unknown>),
   );
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('a recorded Node that cannot be started: the daemon cannot start', async (t) => {
@@ -97,14 +97,14 @@ test('a recorded Node that cannot be started: the daemon cannot start', async (t
   writeFileSync(join(world.bin, 'old'), '#!/nowhere/interpreter\n', { mode: 0o755 });
   writeFileSync(world.places.node, join(world.bin, 'old'));
   printed(await world.node([world.client, 'SessionStart'], START), said('daemon-cannot-start'));
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('the daemon refuses: message shown, event stored', async (t) => {
   const world = await World.open(t);
   await world.serve(answerWith('', 403));
   printed(await world.hook('SessionStart', START), said('refused'));
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('the daemon times out: message shown with the last brief, event stored', async (t) => {
@@ -115,7 +115,7 @@ test('the daemon times out: message shown with the last brief, event stored', as
     await world.hook('SessionStart', START, { env: IN_BUDGET }),
     said('timed-out', JSON.parse(CONTEXT) as Record<string, unknown>),
   );
-  assert.equal(world.spooled().length, 1);
+  assert.equal(world.kept().length, 1);
 });
 
 test('a data folder that is a file: message at every SessionStart, other events are silent', async (t) => {
@@ -151,13 +151,13 @@ test('a message is shown once a day', async (t) => {
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
 const skip = !canMount && 'needs the right to mount (unshare -m)';
 
-/** Runs the hook with the data folder on a tmpfs made by `prepare`, which sees it as $DATA; then lists the inbox. */
+/** Runs the hook with the data folder on a tmpfs made by `prepare`, which sees it as $DATA; then lists files with a part of the event. */
 async function onDisk(world: World, prepare: string, event: string, body: string): Promise<Ran> {
   const DATA = join(world.folder, 'disk');
   mkdirSync(DATA, { recursive: true });
   const hook = join(world.plugin, 'hooks', 'hook.sh');
   const script = `${prepare}
-sh '${hook}' ${event}; code=$?; ls -A "$DATA/data/spool/inbox" 2>/dev/null; exit $code`;
+sh '${hook}' ${event}; code=$?; grep -rls session-1 "$DATA/data"; exit $code`;
   return world.run('unshare', ['-m', 'sh', '-c', script], body, { DATA, TIDEMARK_HOME: join(DATA, 'data') });
 }
 
@@ -180,7 +180,7 @@ for (const [what, prepare, code] of [
 test('a disk that fills up while writing leaves no partial event', { skip }, async (t) => {
   const world = await World.open(t);
   // Two pages are left: enough for the folders and an empty file, not for the event.
-  const prepare = `mount -t tmpfs -o size=64k tmpfs "$DATA" && mkdir -p "$DATA/data/spool/inbox"
+  const prepare = `mount -t tmpfs -o size=64k tmpfs "$DATA" && mkdir "$DATA/data"
 cat /dev/zero >"$DATA/filler" 2>/dev/null; truncate -s -8192 "$DATA/filler"`;
   const body = input('SessionStart', { source: 'startup', prompt: 'x '.repeat(20_000) });
   printed(await onDisk(world, prepare, 'SessionStart', body), said('disk-full'));

@@ -15,7 +15,14 @@ const program = compileFunction(
 // Each run adds the listeners of a process.
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
 
-process.on('message', ({ args, mark }: { readonly args: readonly string[]; readonly mark: string }) => {
+interface Command {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly mark: string;
+}
+
+process.on('message', ({ args, cwd, mark }: Command) => {
+  process.chdir(cwd);
   process.argv = [process.execPath, PROGRAM, ...args];
   // The CLI sets its exit code when it has printed everything.
   const observed = new Proxy(process, {

@@ -17,6 +17,7 @@ export const hasTerminal = (spawnSync('script', ['--version'], { encoding: 'utf8
 
 export class CliHost {
   readonly #child: ChildProcess;
+  readonly #cwd: string;
   readonly #text = { stdout: '', stderr: '' };
   #onText = (): void => {};
 
@@ -25,6 +26,7 @@ export class CliHost {
     machine: Machine,
     { cwd, env = {}, atTerminal = false }: { cwd: string; env?: Env; atTerminal?: boolean },
   ) {
+    this.#cwd = cwd;
     const command = [process.execPath, PROGRAM];
     const [file = '', ...args] = atTerminal
       ? ['script', '-qefc', command.map((part) => `'${part}'`).join(' '), '/dev/null']
@@ -43,7 +45,7 @@ export class CliHost {
   }
 
   /** One at a time. At a terminal both streams are in `stdout`. */
-  async run(args: readonly string[]): Promise<Ran> {
+  async run(args: readonly string[], cwd = this.#cwd): Promise<Ran> {
     const mark = `<${randomUUID()}>`;
     const ended = new AbortController();
     const failed = once(this.#child, 'exit', { signal: ended.signal }).then(() => {
@@ -54,7 +56,7 @@ export class CliHost {
       this.#onText = () => marks() === 2 && resolve();
     });
     const answer = once(this.#child, 'message') as Promise<[{ readonly code: number }]>;
-    this.#child.send({ args, mark });
+    this.#child.send({ args, cwd, mark });
     try {
       const [[{ code }]] = await Promise.race([Promise.all([answer, printed]), failed]);
       const [stdout, stderr] = [this.#text.stdout, this.#text.stderr].map((text) =>

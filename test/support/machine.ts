@@ -11,6 +11,7 @@ import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { placesIn, type HookName, type Places } from '../../src/core/index.ts';
 import type { ArgsOf, CallName, DaemonStatus, ResultOf } from '../../src/daemon/index.ts';
+import { CliHost } from './cli-host.ts';
 import { daemonPid, isAlive } from './daemon.ts';
 import { endAll, processesWith, type Found } from './left-behind.ts';
 import { waitFor } from './wait-for.ts';
@@ -53,6 +54,8 @@ export class Machine {
   readonly project = join(this.root, 'project');
   readonly places: Places;
   #env: Record<string, string>;
+  /** The process that answers `ask`, and its last question. */
+  #asked: { readonly host: CliHost; readonly last: Promise<unknown> } | undefined;
 
   /** Opens a machine that closes when the test ends. */
   static open(t: TestContext, env: Env = {}): Machine {
@@ -89,6 +92,7 @@ export class Machine {
 
   setEnv(more: Env): void {
     this.#env = { ...this.#env, ...more };
+    this.#asked = undefined; // that one has the old environment
   }
 
   /** Fires a hook the way Claude Code does, and waits for it. */
@@ -124,6 +128,25 @@ export class Machine {
     options: { env?: Env; cwd?: string; input?: string; timeout?: number } = {},
   ): Running {
     return this.run(process.execPath, [join(DIST, 'cli.cjs'), ...args], { cwd: this.project, ...options });
+  }
+
+  /** As `cli` in the project's folder, but many in one process, one after the other: for verbs that ask no question. */
+  ask(...args: readonly string[]): Promise<Ran> {
+    return this.askIn(this.project, ...args);
+  }
+
+  askIn(cwd: string, ...args: readonly string[]): Promise<Ran> {
+    const { host, last } = this.#asked ?? { host: new CliHost(this, { cwd }), last: Promise.resolve() };
+    const answer = last.then(() => host.run(args, cwd));
+    this.#asked = { host, last: answer.catch(() => {}) };
+    return answer;
+  }
+
+  /** Returns what a verb prints with `--json`. */
+  async json<T>(...args: readonly string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.ask(...args, '--json');
+    if (stdout === '') throw new Error(`tidemark ${args.join(' ')}: ${code}\n${stderr}`);
+    return JSON.parse(stdout) as T;
   }
 
   /** Starts a daemon of its own, not through a hook. */
@@ -202,19 +225,18 @@ export class Machine {
     });
   }
 
-  /** Waits until everything accepted has been processed. */
-  async drained(): Promise<DaemonStatus> {
+  /** Waits until everything accepted has been processed. `waiting`: events that were not. */
+  async drained(): Promise<DaemonStatus & { readonly waiting: number }> {
     await this.up();
     await this.call('drain', {});
-    return this.call('status', {});
+    const status = await this.call('status', {});
+    return { ...status, waiting: status.spool.depth };
   }
 
-  /** Returns the spool's record of the events that were begun. */
-  spoolCursor(): string {
-    return readdirSync(this.places.spool)
-      .filter((name) => name.startsWith('cursor'))
-      .map((name) => readFileSync(join(this.places.spool, name), 'utf8'))
-      .join('');
+  /** Waits until the daemon has begun an event and not finished it. */
+  async hasBegun(): Promise<void> {
+    const hasBegun = async () => (await this.call('status', {})).processing > 0;
+    await waitFor('the event to be in hand', hasBegun, { explain: () => this.logs() });
   }
 
   /** Every process that belongs to this machine. */

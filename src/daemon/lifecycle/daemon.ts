@@ -66,6 +66,8 @@ export interface DaemonStatus {
   readonly rssMb: number;
   readonly spool: SpoolStatus;
   readonly busy: boolean;
+  /** Events that were begun and are not finished. */
+  readonly processing: number;
   readonly lastEvent: Readonly<Partial<Record<HookName, string>>>;
   /** The last event of each agent. */
   readonly agents: AgentEvents;
@@ -338,6 +340,7 @@ export class Daemon {
       rssMb: rssMb(),
       spool: this.#spool.status(),
       busy: this.#queue.busy,
+      processing: this.#queue.processing,
       lastEvent: this.#activity.times,
       agents: this.#activity.agents,
       sessions: this.#activity.sessions(),

@@ -71,6 +71,8 @@ export class Queue {
   /** How often each event hung, by its id. */
   readonly #hangs = new Map<string, number>();
   #early: readonly Early[] = [];
+  /** Events in the hands of the writer. */
+  #begun = 0;
   /** Callers of processed events that still wait for an earlier one. */
   #behindEarly: (() => void)[] = [];
   /** How many callers wait until nothing is left. */
@@ -103,6 +105,11 @@ export class Queue {
 
   get busy(): boolean {
     return this.#running !== undefined || this.#retry !== undefined;
+  }
+
+  /** How many events were begun and are not finished: the writer has them, or they are tried again soon. */
+  get processing(): number {
+    return this.#begun + this.#early.length;
   }
 
   /** Resolves when this event and those before it are processed, or after `timeoutMs`; at once when the queue is idle. */
@@ -202,7 +209,8 @@ export class Queue {
 
   async #finish(next: Delivery, { deaths = 0, tries = 0 } = {}): Promise<void> {
     const { spool, log, onHang } = this.#options;
-    const settled = await this.#settle(next, deaths);
+    this.#begun++;
+    const settled = await this.#settle(next, deaths).finally(() => this.#begun--);
     if (settled === 'hung') {
       this.#suspects.push(next);
       await onHang?.();
