@@ -1,61 +1,135 @@
 /**
- * Runs the files of one suite with node:test, each in a process of its own, and counts the innermost tests only: a test
+ * Runs the files of one suite with node:test, one or several in a process, and counts the innermost tests only: a test
  * whose parts were all skipped never counts as passed. Prints failures in full as they come.
  */
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
 import { root } from './_setup.mjs';
 
-/** Characters of a failing file's output that are printed with the failure. */
+const RUNNER = path.join(root, 'scripts', '_test-files.mjs');
+/** Characters of a process's output that are printed with a failure. */
 const OUTPUT_TAIL = 6000;
-/** A file that takes longer is listed: the whole run has ten minutes on two cores. */
+/** A file that takes longer is listed. */
 const SLOW_MS = 10_000;
 
-/** The results of one suite. `run` may be called for several files at once. */
+/** The results of one suite. `run` may be called several times at once. */
 export class Suite {
-  #name;
   #pattern;
   #timeout;
+  #killAfter;
+  #endWithin;
   #argv;
   #tally;
   #ms = 0;
   #files = 0;
 
   /**
-   * @param {{name: string, timeout: number, pattern?: string, argv?: string[]}} suite `argv`: for its files
+   * @param {{name: string, timeout: number, killAfter?: number, endWithin?: number, pattern?: string, argv?: string[]}} suite
+   *   In milliseconds: `timeout` of a test; a file that takes longer than that and `killAfter` is killed; a process must
+   *   end `endWithin` after its last test. `argv`: for the files
    * @param {(text: string) => void} print
    */
-  constructor({ name, timeout, pattern, argv = [] }, print) {
-    this.#name = name;
+  constructor({ name, timeout, killAfter = 30_000, endWithin = 30_000, pattern, argv = [] }, print) {
     this.#timeout = timeout;
+    this.#killAfter = killAfter;
+    this.#endWithin = endWithin;
     this.#argv = argv;
     this.#pattern = pattern;
     this.#tally = new Tally(name, print);
   }
 
-  /** Runs one file to its end. */
-  async run(file) {
+  /** Runs files in one process. If it ends before they did, its file has failed and the others run in the next process. */
+  async run(files) {
     const started = Date.now();
-    const events = run({
-      files: [file],
-      concurrency: 1,
-      timeout: this.#timeout,
-      argv: this.#argv,
-      ...(this.#pattern ? { testNamePatterns: [this.#pattern] } : {}),
-      execArgv: ['--disable-warning=ExperimentalWarning'], // every process that uses node:sqlite prints one
-    });
-    for await (const event of events) this.#tally.take(event);
-    const ms = Date.now() - started;
-    this.#files += 1;
-    this.#ms += ms;
-    this.#tally.took(file, ms);
+    for (let left = files; left.length > 0;) {
+      const group = new Group(left, this.#tally);
+      const { ended, open } = await this.#runGroup(left, group);
+      if (open !== undefined) group.fail(left[open], 'handles are open after its last test');
+      else if (ended < left.length) group.fail(left[ended], 'its process ended before its last test');
+      left = left.slice(ended + 1);
+    }
+    this.#files += files.length;
+    this.#ms += Date.now() - started;
   }
 
-  /** `ms` is the sum over the files, whether or not they ran at the same time. */
+  /** Returns the number of the file in which the process ended, or of files, and the number of one that left handles open. */
+  async #runGroup(files, group) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tm-run-'));
+    const progress = path.join(folder, 'progress');
+    const watch = setInterval(() => killIfBlocked(progress, this.#timeout + this.#killAfter), 1000);
+    try {
+      const events = run({
+        files: [RUNNER],
+        concurrency: 1,
+        timeout: this.#timeout,
+        argv: [progress, String(this.#endWithin), ...this.#argv, '--', ...files],
+        ...(this.#pattern ? { testNamePatterns: [this.#pattern] } : {}),
+        execArgv: ['--disable-warning=ExperimentalWarning'], // every process that uses node:sqlite prints one
+      });
+      for await (const event of events) group.take(event);
+      return readProgress(progress);
+    } finally {
+      clearInterval(watch);
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** `ms` is the sum over the processes, whether or not they ran at the same time. */
   result() {
     if (!this.#pattern) this.#tally.close();
-    return { ...this.#tally.result(), name: this.#name, files: this.#files, ms: this.#ms };
+    return { ...this.#tally.result(), files: this.#files, ms: this.#ms };
+  }
+}
+
+/** Reads the events of one process: a test at depth 0 is a file, named by its number. */
+class Group {
+  #files;
+  #tally;
+  #file;
+  #printed = '';
+  /** Depths at which a test has ended since its parent began. A test with an entry one level deeper is a parent. */
+  #ended = new Set();
+
+  constructor(files, tally) {
+    this.#files = files;
+    this.#tally = tally;
+    this.#file = files[0];
+  }
+
+  take({ type, data }) {
+    if (type === 'test:stdout' || type === 'test:stderr') this.#keep(data.message);
+    if (data.nesting === 0 && !(Number(data.name) in this.#files)) return; // the process; see readProgress
+    if (type === 'test:start' && data.nesting === 0) this.#file = this.#files[Number(data.name)];
+    if (type === 'test:pass' || type === 'test:fail') this.#count(type, data);
+  }
+
+  #count(type, data) {
+    const hasParts = this.#ended.delete(data.nesting + 1);
+    this.#ended.add(data.nesting);
+    const isFile = data.nesting === 0;
+    if (isFile) this.#tally.took(this.#file, data.details.duration_ms);
+    const reason = data.skip ?? data.todo;
+    if (reason !== undefined) return this.#tally.skip(reason);
+    if (type === 'test:pass' && isFile && !hasParts) return this.fail(this.#file, 'the file has no test');
+    if (type === 'test:pass' && (hasParts || data.details.type === 'suite')) return;
+    if (type === 'test:pass') return this.#tally.pass();
+    const error = data.details.error;
+    if (error?.failureType === 'subtestsFailed') return;
+    this.fail(this.#file, describe(error?.cause ?? error), isFile ? undefined : data.name);
+  }
+
+  /** Without the name of a test the file itself has failed. Prints the end of what the process printed since the last failure. */
+  fail(file, why, name) {
+    const printed = this.#printed.trim();
+    this.#printed = '';
+    this.#tally.fail(file, printed === '' ? why : `${why}\nits process printed:\n${indent(printed)}`, name);
+  }
+
+  #keep(message) {
+    this.#printed = (this.#printed + message).slice(-OUTPUT_TAIL);
   }
 }
 
@@ -66,9 +140,6 @@ class Tally {
   #failed = [];
   #failedFiles = new Set();
   #skipped = new Map();
-  /** file → depths at which a test has ended since its parent began. A test with an entry one level deeper is a parent. */
-  #open = new Map();
-  #output = new Map();
   #slow = [];
 
   constructor(name, print) {
@@ -76,9 +147,21 @@ class Tally {
     this.#print = print;
   }
 
-  take({ type, data }) {
-    if (type === 'test:stdout' || type === 'test:stderr') this.#keep(data.file, data.message);
-    if (type === 'test:pass' || type === 'test:fail') this.#count(type, data);
+  pass() {
+    this.#passed += 1;
+  }
+
+  skip(reason) {
+    const text = typeof reason === 'string' && reason !== '' ? reason : 'no reason given';
+    this.#skipped.set(text, (this.#skipped.get(text) ?? 0) + 1);
+  }
+
+  fail(file, why, name) {
+    const place = path.relative(root, file);
+    const test = name === undefined ? place : `${place} › ${name}`;
+    this.#failed.push(test);
+    this.#failedFiles.add(file);
+    this.#print(`\nFAILED ${this.#name}: ${test}\n${indent(why)}\n`);
   }
 
   took(file, ms) {
@@ -88,12 +171,15 @@ class Tally {
   /** A suite in which no test ran has failed. */
   close() {
     const { passed, failed, skipped } = this.result();
-    if (passed + failed + skipped === 0) this.#fail({ name: 'the suite' }, 'no test ran');
+    if (passed + failed + skipped > 0) return;
+    this.#failed.push('the suite');
+    this.#print(`\nFAILED ${this.#name}: no test ran\n`);
   }
 
   result() {
     const skipped = [...this.#skipped.values()].reduce((sum, count) => sum + count, 0);
     return {
+      name: this.#name,
       passed: this.#passed,
       failed: this.#failed.length,
       skipped,
@@ -103,47 +189,26 @@ class Tally {
       slow: this.#slow.toSorted((a, b) => b.ms - a.ms),
     };
   }
+}
 
-  #count(type, data) {
-    const hasParts = this.#closeLevel(data.file ?? data.name, data.nesting);
-    const reason = data.skip ?? data.todo;
-    if (reason !== undefined) return this.#skip(reason);
-    if (type === 'test:pass' && (hasParts || data.details.type === 'suite')) return;
-    if (type === 'test:pass' && data.name === data.file) return this.#fail(data, 'the file has no test');
-    if (type === 'test:pass') return void (this.#passed += 1);
-    const error = data.details.error;
-    if (error?.failureType === 'subtestsFailed') return;
-    const cause = error?.cause ?? error;
-    this.#fail(data, describe(cause));
-  }
+function readProgress(progress) {
+  const [ended = 0, open] = numbersIn(progress).slice(1);
+  return { ended, open };
+}
 
-  #skip(reason) {
-    const text = typeof reason === 'string' && reason !== '' ? reason : 'no reason given';
-    this.#skipped.set(text, (this.#skipped.get(text) ?? 0) + 1);
+/** Numbers: the process, its file, and a file that left handles open. None before the process has begun. */
+function numbersIn(progress) {
+  try {
+    return fs.readFileSync(progress, 'utf8').trim().split(' ').map(Number);
+  } catch {
+    return [];
   }
+}
 
-  #fail(data, why) {
-    const file = data.file ? path.relative(root, data.file) : '';
-    const test = data.name === data.file ? file : `${file} › ${data.name}`;
-    this.#failed.push(test);
-    this.#failedFiles.add(data.file);
-    const printed = this.#output.get(data.file)?.trim();
-    this.#print(
-      `\nFAILED ${this.#name}: ${test}\n${indent(why)}${printed ? `\n  it printed:\n${indent(printed)}` : ''}\n`,
-    );
-    this.#output.delete(data.file);
-  }
-
-  #closeLevel(file, nesting) {
-    const open = this.#open.get(file) ?? new Set();
-    const hasParts = open.delete(nesting + 1);
-    this.#open.set(file, open.add(nesting));
-    return hasParts;
-  }
-
-  #keep(file, message) {
-    this.#output.set(file, ((this.#output.get(file) ?? '') + message).slice(-OUTPUT_TAIL));
-  }
+function killIfBlocked(progress, ms) {
+  const [pid] = numbersIn(progress);
+  if (pid === undefined || Date.now() - fs.statSync(progress).mtimeMs < ms) return;
+  process.kill(pid, 'SIGKILL');
 }
 
 /** Prints the stack, which has message and difference, and leaves out the compared values: they would hide both. */

@@ -29,8 +29,8 @@ const SLOTS = Math.min(4, Math.max(2, os.availableParallelism()));
  */
 const FIRST = ['hook', 'unit', 'e2e', 'sync', 'daemon', 'server', 'hub'];
 const LAST = ['cli', 'import', 'mcp'];
-/** A file that takes longer hangs. */
-const FILE_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
+/** A test that takes longer hangs. */
+const TEST_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
 /** At most so many failed files of a suite with real processes are run once more, alone. */
 const SECOND_TRIES = 2;
 /** Time for a process that was asked to stop. */
@@ -105,12 +105,13 @@ async function runSuites() {
   const runs = new Map(
     runnable.map(({ name, files }) => [name, { suite: newSuite(name), left: files.length }]),
   );
-  const jobs = runnable.flatMap(({ name, files }) => files.map((file) => ({ name, file })));
+  const jobs = runnable.flatMap(({ name, files }) => groups(name, files).map((group) => ({ name, group })));
   const toTryAgain = [];
-  await runQueue(jobs, SLOTS, async ({ name, file }) => {
+  await runQueue(jobs, SLOTS, async ({ name, group }) => {
     const one = runs.get(name);
-    await one.suite.run(file);
-    if (--one.left > 0) return;
+    await one.suite.run(group);
+    one.left -= group.length;
+    if (one.left > 0) return;
     const result = one.suite.result();
     if (mayTryAgain(result)) toTryAgain.push(result);
     else report(result);
@@ -118,8 +119,18 @@ async function runSuites() {
   for (const result of toTryAgain) report(await tryAgain(result));
 }
 
+/**
+ * The files that share a process: the unit tests of a folder of src, or of another folder at the top. A file that starts
+ * processes, a client or a browser has a process of its own, so that two of them run side by side.
+ */
+function groups(name, files) {
+  if (name !== 'unit' || options.name) return files.map((file) => [file]);
+  const folder = (file) => /^(?:src.)?[^/\\]+/.exec(path.relative(root, file))[0];
+  return Object.values(Object.groupBy(files, folder));
+}
+
 function newSuite(name) {
-  const timeout = FILE_TIMEOUT_MS[options.long ? 'long' : 'short'];
+  const timeout = TEST_TIMEOUT_MS[options.long ? 'long' : 'short'];
   const argv = name === 'pgvector' ? ['--pgvector'] : [];
   return new Suite({ name, timeout, pattern: options.name, argv }, print);
 }
@@ -149,7 +160,7 @@ function mayTryAgain({ name, failedFiles }) {
 async function tryAgain(result) {
   print(`again, alone: ${result.failedFiles.map((file) => path.relative(root, file)).join(', ')}`);
   const suite = newSuite(result.name);
-  for (const file of result.failedFiles) await suite.run(file);
+  for (const file of result.failedFiles) await suite.run([file]);
   const again = suite.result();
   const ms = result.ms + again.ms;
   if (again.failed > 0) return { ...result, ms };

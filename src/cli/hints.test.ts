@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { SETTING_KEYS, TEAM_SETTING_KEYS } from '../config/index.ts';
 import type { Verb } from './verb.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 // The program's folder, which a bundle has and a module does not.
 Object.assign(globalThis, { __dirname: join(ROOT, 'plugin', 'dist') });
+after(() => Reflect.deleteProperty(globalThis, '__dirname'));
 const { VERBS } = (await import('./verbs/index.ts')) as { VERBS: readonly Verb[] };
 const { optionsOf } = await import('./verb.ts');
 

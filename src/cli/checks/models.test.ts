@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { placesIn } from '../../core/index.ts';
 import type { DistillHealth } from '../../distill/index.ts';
 
 // The program's folder, which a bundle has and a module does not.
 Object.assign(globalThis, { __dirname: import.meta.dirname });
+after(() => Reflect.deleteProperty(globalThis, '__dirname'));
 const { ceiling } = await import('./models.ts');
 
 test('a reached limit names the setting that raises it', () => {

@@ -4,14 +4,13 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setEnvironment } from '../../../../test/support/environment.ts';
 import { placesIn } from '../../../core/index.ts';
 import type { Hooks, Part, SessionInfo } from './_api.ts';
 import tidemark from './main.ts';
 
 // The daemon of the test answers at once, but a busy machine may not.
-process.env['TIDEMARK_ANSWER_S'] = '20';
-process.env['XDG_DATA_HOME'] = '/data';
-delete process.env['OPENCODE_DB'];
+setEnvironment({ TIDEMARK_ANSWER_S: '20', XDG_DATA_HOME: '/data', OPENCODE_DB: undefined });
 
 const MAIN = 'ses_main';
 const CHILD = 'ses_child';
@@ -165,8 +164,7 @@ test('no error reaches the client, whatever it sends', async (t) => {
 });
 
 test('our own calls of a model are left alone', async (t) => {
-  process.env['TIDEMARK_NESTED'] = '1';
-  t.after(() => delete process.env['TIDEMARK_NESTED']);
+  setEnvironment({ TIDEMARK_NESTED: '1' }, (restore) => t.after(restore));
   assert.deepEqual((await open(t)).hooks, {});
 });
 

@@ -4,12 +4,13 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setEnvironment } from '../../../../test/support/environment.ts';
 import { placesIn } from '../../../core/index.ts';
 import type { Pi, PiContext, PiEntry, PiTool } from './_pi-api.ts';
 import tidemark from './main.ts';
 
 // The daemon of the test answers at once, but a busy machine may not.
-process.env['TIDEMARK_ANSWER_S'] = '20';
+setEnvironment({ TIDEMARK_ANSWER_S: '20' });
 
 type Handler = (event: object, context: PiContext) => Promise<unknown>;
 
