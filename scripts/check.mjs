@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint, format, layers, language and generated docs, in parallel. Changes nothing. */
+/** `npm run check`: types, lint, format, layers, budgets, language and generated docs, in parallel. Changes nothing. */
 import { isMain, root, runQuietly, setUp } from './_setup.mjs';
 
 const CHECKS = [
@@ -7,6 +7,7 @@ const CHECKS = [
   { name: 'lint', command: 'oxlint', args: ['--deny-warnings'] },
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'layers', command: 'node', args: ['scripts/layers.mjs'] },
+  { name: 'budgets', command: 'node', args: ['scripts/budgets.mjs'] },
   { name: 'language', command: 'node', args: ['scripts/language.mjs'] },
   { name: 'settings documented', command: 'node', args: ['scripts/config-doc.mjs', '--check'] },
 ];
