@@ -36,7 +36,8 @@ const MODEL_TIMEOUT_MS = 5 * 60_000;
 const NEEDED_BY = {
   embed: ['embedding-model', 'better-embedding-model'],
   distill: [CLAUDE_CODE.newer, 'agent-sdk'],
-  e2e: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), OPENCODE.name, 'tmux'],
+  agents: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), OPENCODE.name, 'tmux'],
+  e2e: [CLAUDE_CODE.newer, 'tmux'],
   hub: ['chromium'],
   mcp: ['mcp-client'],
   server: ['postgresql', 'pgvector', 'openssl', 'chromium', 'pgbouncer'],

@@ -27,7 +27,7 @@ const SLOTS = Math.min(4, Math.max(2, os.availableParallelism()));
  * The order of the suites: first the ones that say most about a broken change, then those with the longest files, last
  * those with short ones, so that no slot idles at the end while another runs a long file. Others come before the last.
  */
-const FIRST = ['hook', 'unit', 'e2e', 'sync', 'daemon', 'server', 'hub'];
+const FIRST = ['hook', 'unit', 'e2e', 'agents', 'sync', 'daemon', 'server', 'hub'];
 const LAST = ['cli', 'import', 'mcp'];
 /** A test that takes longer hangs. */
 const TEST_TIMEOUT_MS = { short: 8 * 60_000, long: 3 * 60 * 60_000 };
@@ -36,9 +36,11 @@ const SECOND_TRIES = 2;
 /** Time for a process that was asked to stop. */
 const GRACE_MS = 3000;
 /**
- * The files of the server that the suite `pgvector` runs a second time, on a PostgreSQL with pgvector. The suite is part of
- * the long run, and of a run that names it.
+ * Suites of the long run, and of a run that names them: other clients than Claude Code, and the server's tests on pgvector.
+ * `npm test` plays their hooks and reads their transcripts from fixtures.
  */
+const LONG_SUITES = new Set(['agents', 'pgvector']);
+/** The files of the server that the suite `pgvector` runs a second time, on a PostgreSQL with pgvector. */
 const ON_PGVECTOR =
   /^test\/server\/(?:access|api|backup|cluster|crash|evermem|hub|isolation|private-projects|privileges|recall|store|upgrade|vector-search)\.test\.ts$/;
 /** Folders of test/ that are no suites. */
@@ -276,9 +278,10 @@ function findSuites() {
       files:
         name === 'unit' ? testsIn('src', 'scripts', 'web', 'bench', 'test/support') : testsIn(`test/${name}`),
     }));
-  if (!options.long && !only.includes('pgvector')) return found;
   const again = testsIn('test/server').filter((file) => ON_PGVECTOR.test(path.relative(root, file)));
-  return [...found, { name: 'pgvector', files: again }];
+  return [...found, { name: 'pgvector', files: again }].filter(
+    ({ name }) => options.long || only.includes(name) || !LONG_SUITES.has(name),
+  );
 }
 
 function testsIn(...folders) {

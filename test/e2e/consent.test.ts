@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Stage } from '../support/claude.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
-import { atTerminal, flat, NO_TERMINAL, openInstallStage, tidemark } from './_install.ts';
+import { atTerminal, flat, NO_TERMINAL, openInstallStage, tidemark } from '../support/install-stage.ts';
 
 const QUESTION = 'May a language model write your memories?';
 const PROMPT = '[y/N]';

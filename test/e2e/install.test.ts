@@ -17,7 +17,7 @@ import {
   succeed,
   tidemark,
   tracesIn,
-} from './_install.ts';
+} from '../support/install-stage.ts';
 
 for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);

@@ -10,7 +10,7 @@ import { contextOf } from '../support/hook-context.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { readJournal, readTurnStore } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { tidemark } from './_install.ts';
+import { tidemark } from '../support/install-stage.ts';
 import { script, TOOL, toolResults } from './_surface.ts';
 
 const PROMPT = "yeah let's go with pg-boss then";

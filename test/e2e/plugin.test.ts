@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { giveTime, openStage, PATIENT, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
-import { installPath } from './_install.ts';
+import { installPath } from '../support/install-stage.ts';
 
 /** The client says "passed with warnings" if there are any. */
 const VALID = /Validation passed\s*$/;

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import type { Stage } from '../support/claude.ts';
 import { claudeCode, CLAUDE_CODE_VERSIONS } from '../support/parts.ts';
 import { makeClaudeMem } from '../support/claude-mem.ts';
-import { atTerminal, NO_TERMINAL, openInstallStage, settingsOf, tidemark } from './_install.ts';
+import { atTerminal, NO_TERMINAL, openInstallStage, settingsOf, tidemark } from '../support/install-stage.ts';
 
 const { path: claude, skip } = claudeCode(CLAUDE_CODE_VERSIONS[0]);
 const ID = 'claude-mem@thedotmack';

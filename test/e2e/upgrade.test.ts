@@ -26,7 +26,7 @@ import { runProgram, type Ran } from '../support/run-program.ts';
 import { Terminal } from '../support/tmux.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { assertToldAnew, decisionInJournal, journalOf, makeDecision, startAnew } from './_decision.ts';
-import { openInstallStage, SETTINGS, settingsOf, succeed, tracesIn } from './_install.ts';
+import { openInstallStage, SETTINGS, settingsOf, succeed, tracesIn } from '../support/install-stage.ts';
 
 const tmux = part('tmux');
 let folder = '';

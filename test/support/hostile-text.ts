@@ -35,3 +35,8 @@ export function forbiddenIn(text: string): readonly string[] {
   const found = text.match(FORBIDDEN) ?? [];
   return [...new Set(found.map((character) => `U+${character.codePointAt(0)?.toString(16)}`))];
 }
+
+/** Returns a prompt that creates the file in several ways if a shell runs it. */
+export function promptAgainst(file: string): string {
+  return `Please note this: $(touch ${file}) and \`touch ${file}\`\n; touch ${file}\n"; touch ${file}; "`;
+}

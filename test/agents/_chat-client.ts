@@ -6,7 +6,7 @@ import {
   type ChatRequest,
   type ChatStandIn,
   type ChatStep,
-} from '../../support/chat-stand-in.ts';
+} from '../support/chat-stand-in.ts';
 import { openAgentStage, type AgentOptions, type AgentStage } from './_stage.ts';
 
 export interface ChatClient {

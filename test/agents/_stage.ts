@@ -7,18 +7,18 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { codingAgent, type Installer, type InstallWorld } from '../../../src/agents/index.ts';
-import type { Agent } from '../../../src/core/index.ts';
-import { callDaemon } from '../../support/call.ts';
-import { openStage, PATIENT, type SessionResult, type Stage } from '../../support/claude.ts';
-import { journalText } from '../../support/journal-text.ts';
-import { claudeCode, part, TESTED_VERSIONS } from '../../support/parts.ts';
-import { runProgram, type Ran } from '../../support/run-program.ts';
-import { Terminal } from '../../support/tmux.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { WITHOUT_MODEL } from '../../support/without-model.ts';
+import { codingAgent, type Installer, type InstallWorld } from '../../src/agents/index.ts';
+import type { Agent } from '../../src/core/index.ts';
+import { callDaemon } from '../support/call.ts';
+import { openStage, PATIENT, type SessionResult, type Stage } from '../support/claude.ts';
+import { journalText } from '../support/journal-text.ts';
+import { claudeCode, part, TESTED_VERSIONS } from '../support/parts.ts';
+import { runProgram, type Ran } from '../support/run-program.ts';
+import { Terminal } from '../support/tmux.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { WITHOUT_MODEL } from '../support/without-model.ts';
 
-export { filesIn } from '../../support/files-in.ts';
+export { filesIn } from '../support/files-in.ts';
 
 export interface AgentOptions {
   readonly agent: Agent;

@@ -4,9 +4,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openStage, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
-import { runProgram, type Ran } from '../support/run-program.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { openStage, PLUGIN, ROOT, type Stage } from './claude.ts';
+import { runProgram, type Ran } from './run-program.ts';
+import { waitFor } from './wait-for.ts';
 
 /** Another plugin, a hook, odd indentation, Windows line ends, no newline at the end. */
 export const SETTINGS =

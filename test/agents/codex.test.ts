@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DEFAULT_CONFIG } from '../../../src/config/index.ts';
-import { chooseDriver } from '../../../src/distill/index.ts';
-import { callDaemon } from '../../support/call.ts';
-import { requestText, type ResponsesRequest } from '../../support/responses-stand-in.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
+import { chooseDriver } from '../../src/distill/index.ts';
+import { callDaemon } from '../support/call.ts';
+import { requestText, type ResponsesRequest } from '../support/responses-stand-in.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { installTrusted, openCodex, trustAll, WRITTEN_BY_CODEX, type CodexStage } from './_codex.ts';
 import { agentParts, claudeDecides, claudeKnows, DECIDED, DECISION, filesIn, NEXT_PROMPT } from './_stage.ts';
 
@@ -83,7 +83,7 @@ test('Codex: our plugin from its marketplace is removed by an install', { skip }
   const codex = await openCodex(t, claude, script);
   const { installer, world, home } = codex.stage;
   const market = join(home, 'market');
-  cpSync(join(import.meta.dirname, '../../../.claude-plugin'), join(market, '.claude-plugin'), {
+  cpSync(join(import.meta.dirname, '../../.claude-plugin'), join(market, '.claude-plugin'), {
     recursive: true,
   });
   cpSync(world.plugin, join(market, 'plugin'), { recursive: true, verbatimSymlinks: true });

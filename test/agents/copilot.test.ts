@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { chatText, requestText, type ChatRequest } from '../../support/chat-stand-in.ts';
+import { chatText, requestText, type ChatRequest } from '../support/chat-stand-in.ts';
 import { openChatClient, type ChatClient } from './_chat-client.ts';
 import {
   agentParts,

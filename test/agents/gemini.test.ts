@@ -9,10 +9,10 @@ import {
   startGeminiStandIn,
   type GeminiRequest,
   type GeminiStandIn,
-} from '../../support/gemini-stand-in.ts';
-import { callDaemon } from '../../support/call.ts';
-import { part } from '../../support/parts.ts';
-import { waitFor } from '../../support/wait-for.ts';
+} from '../support/gemini-stand-in.ts';
+import { callDaemon } from '../support/call.ts';
+import { part } from '../support/parts.ts';
+import { waitFor } from '../support/wait-for.ts';
 import {
   agentParts,
   claudeDecides,

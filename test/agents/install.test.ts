@@ -13,7 +13,7 @@ import {
   SETTINGS,
   settingsOf,
   tidemark,
-} from './_install.ts';
+} from '../support/install-stage.ts';
 
 const codex = part('codex-0.166.0');
 const client = claudeCode('2.1.325');

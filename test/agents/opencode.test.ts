@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { chatText, requestText, type ChatRequest } from '../../support/chat-stand-in.ts';
+import { chatText, requestText, type ChatRequest } from '../support/chat-stand-in.ts';
 import { openOpenCode, skip, turnsOf } from './_opencode.ts';
 import { claudeDecides, claudeKnows, DECIDED, DECISION, filesIn, knowFile, NEXT_PROMPT } from './_stage.ts';
 

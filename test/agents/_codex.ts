@@ -9,7 +9,7 @@ import {
   startResponsesStandIn,
   type ResponsesRequest,
   type ResponsesStandIn,
-} from '../../support/responses-stand-in.ts';
+} from '../support/responses-stand-in.ts';
 import { openAgentStage, type AgentStage } from './_stage.ts';
 
 export interface CodexStage {

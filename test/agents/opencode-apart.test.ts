@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { delimiter, dirname } from 'node:path';
 import { test } from 'node:test';
-import { codingAgent } from '../../../src/agents/index.ts';
-import { DEFAULT_CONFIG } from '../../../src/config/index.ts';
-import { chooseDriver } from '../../../src/distill/index.ts';
-import { callDaemon } from '../../support/call.ts';
-import { isConversation, requestText } from '../../support/chat-stand-in.ts';
-import { stopDaemon } from '../../support/daemon.ts';
+import { codingAgent } from '../../src/agents/index.ts';
+import { DEFAULT_CONFIG } from '../../src/config/index.ts';
+import { chooseDriver } from '../../src/distill/index.ts';
+import { callDaemon } from '../support/call.ts';
+import { isConversation, requestText } from '../support/chat-stand-in.ts';
+import { stopDaemon } from '../support/daemon.ts';
 import { briefsIn, openOpenCode, program, skip, turnsOf } from './_opencode.ts';
 import { DECIDED, DECISION, filesIn } from './_stage.ts';
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { callDaemon } from '../../support/call.ts';
+import { callDaemon } from '../support/call.ts';
 import {
   isConversation,
   startChatStandIn,
   type ChatRequest,
   type ChatStandIn,
-} from '../../support/chat-stand-in.ts';
-import { waitFor } from '../../support/wait-for.ts';
+} from '../support/chat-stand-in.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { agentParts, openAgentStage, type AgentStage } from './_stage.ts';
 
 const { path, claude, skip: missing } = agentParts('opencode-1.18.33');

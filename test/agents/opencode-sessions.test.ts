@@ -1,7 +1,7 @@
 /** The real OpenCode: forks, subagents and commands. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isConversation, requestText } from '../../support/chat-stand-in.ts';
+import { isConversation, requestText } from '../support/chat-stand-in.ts';
 import { briefsIn, openOpenCode, skip, turnsOf } from './_opencode.ts';
 import { DECIDED, DECISION } from './_stage.ts';
 

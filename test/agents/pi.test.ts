@@ -10,9 +10,9 @@ import {
   startChatStandIn,
   type ChatRequest,
   type ChatStandIn,
-} from '../../support/chat-stand-in.ts';
-import { callDaemon } from '../../support/call.ts';
-import { part } from '../../support/parts.ts';
+} from '../support/chat-stand-in.ts';
+import { callDaemon } from '../support/call.ts';
+import { part } from '../support/parts.ts';
 import {
   agentParts,
   claudeDecides,

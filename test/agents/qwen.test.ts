@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { chatText, requestText, type ChatRequest } from '../../support/chat-stand-in.ts';
-import { ROOT } from '../../support/claude.ts';
+import { chatText, requestText, type ChatRequest } from '../support/chat-stand-in.ts';
+import { ROOT } from '../support/claude.ts';
 import { openChatClient, type ChatClient } from './_chat-client.ts';
 import {
   agentParts,
