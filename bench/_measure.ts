@@ -27,6 +27,8 @@ export interface Summary {
   readonly wallP95: number;
   readonly cpuMedian: number;
   readonly cpuP95: number;
+  /** Finer than the median, because the shell counts whole milliseconds. */
+  readonly cpuMean: number;
   /** Runs that did not exit with 0. A hook that fails fast must not look fast. */
   readonly failed: number;
 }
@@ -85,6 +87,7 @@ function summary(name: string, samples: readonly Sample[]): Summary {
     wallP95: quantile(wall, 0.95),
     cpuMedian: quantile(cpu, 0.5),
     cpuP95: quantile(cpu, 0.95),
+    cpuMean: cpu.reduce((sum, ms) => sum + ms, 0) / cpu.length,
     failed: samples.filter((sample) => sample.exit !== 0).length,
   };
 }

@@ -3,7 +3,6 @@
  * still presented as current, and is the one in force found? All cases are captured as sessions of one project, kept by the small model
  * and embedded; then each prompt is asked through the brief, the prompt's context and search. From the clone alone.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { placesIn, shortId } from '../src/core/index.ts';
 import type { MemoryIndex } from '../src/database/index.ts';
 import type { Stores } from '../src/memory/index.ts';
 import { brief, promptContext, search, searchTurns } from '../src/recall/index.ts';
+import { commit } from './_facts.ts';
 import { readAmended, type AmendedCase, type Stated } from './_amended-data.ts';
 import { CHORES } from './_chores.ts';
 import type { LabelledProject } from './labelled-sessions.ts';
@@ -275,10 +275,4 @@ function lineOf({ of, inForce, replaced, turnPlace, oldPlace, listed }: Outcome)
   const kind = of.replaced ? 'amended' : 'standing';
   const places = `turn ${turnPlace}, old ${oldPlace}${listed ? ', listed' : ''}`;
   return `${kind} ${of.project.name}: in force ${names(inForce)}, replaced ${names(replaced)}, ${places}`;
-}
-
-function commit(): string {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const dirty = git('status', '--porcelain', '--', 'src', 'bench') === '' ? '' : '+changes';
-  return `${git('rev-parse', '--short', 'HEAD')}${dirty}`;
 }

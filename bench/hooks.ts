@@ -1,20 +1,22 @@
 /**
  * Measures wall and CPU time per hook event, next to a bare shell, Node and curl, in one interleaved run.
  *
- *   node bench/hooks.ts [--n 50] [--json] [--peers cases.json] [--agents]
+ *   node bench/hooks.ts [--n 50] [--json] [--peers cases.json] [--agents] [--up]
  *
+ * `--up` leaves out the hooks whose daemon is down or hangs, which take most of the time.
  * `--agents` measures the hooks of all other agents instead.
  * `--peers` names a file with hooks of other tools, which get the same events; README.md describes its format.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
+import { release, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { HookName, Places } from '../src/core/index.ts';
 import { commandCases, pluginRoundTrips } from './_agents.ts';
 import { measureEdits, type EditSummary } from './_edits.ts';
+import { commit, machine } from './_facts.ts';
 import { dataHash, inputOf, placed } from './_events.ts';
 import { interleaved, type Case, type Summary } from './_measure.ts';
 import { peersIn } from './_peers.ts';
@@ -37,6 +39,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     peers: { type: 'string' },
     agents: { type: 'boolean', default: false },
+    up: { type: 'boolean', default: false },
   },
 });
 
@@ -142,14 +145,7 @@ async function cases(folder: string, served: Served, reading: Places | undefined
     await settle();
   };
   const input = inputOf('Stop', place);
-  return [
-    { name: '`sh -c true`', command: ['sh', '-c', 'true'], env, cwd, input },
-    { name: '`node -e 0`', command: ['node', '-e', '0'], env, cwd, input },
-    { name: 'bare `curl` to a Unix socket', command: curl, env, cwd, input },
-    ...WITH_DAEMON.map((event) => hook(daemon, plugin, event, up)),
-    ...(reading
-      ? [hook('small model loaded', plugin, 'UserPromptSubmit', reading, { input: promptInput(place) })]
-      : []),
+  const withoutDaemon = (): readonly Case[] => [
     ...WITHOUT_ANSWER.map((event) =>
       hook('daemon down: spooled', halfPlugin, event, down, { after: afterFallback }),
     ),
@@ -163,6 +159,16 @@ async function cases(folder: string, served: Served, reading: Places | undefined
     ...(['SessionStart', 'UserPromptSubmit', 'Stop'] as const).map((event) =>
       hook('daemon hung: given up, spooled', halfPlugin, event, hung, { after: afterFallback }),
     ),
+  ];
+  return [
+    { name: '`sh -c true`', command: ['sh', '-c', 'true'], env, cwd, input },
+    { name: '`node -e 0`', command: ['node', '-e', '0'], env, cwd, input },
+    { name: 'bare `curl` to a Unix socket', command: curl, env, cwd, input },
+    ...WITH_DAEMON.map((event) => hook(daemon, plugin, event, up)),
+    ...(reading
+      ? [hook('small model loaded', plugin, 'UserPromptSubmit', reading, { input: promptInput(place) })]
+      : []),
+    ...(options.up ? [] : withoutDaemon()),
     ...(options.peers ? peersIn(options.peers, env, place) : []),
   ];
 }
@@ -176,35 +182,23 @@ function commandOf(plugin: string, event: HookName): string {
 }
 
 function facts(): { readonly commit: string; readonly data: string; readonly machine: string } {
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-  const dirty = git('status', '--porcelain', '--', 'src', 'plugin', 'bench') === '' ? '' : ' (changed since)';
   const curl = execFileSync('curl', ['-q', '--version'], { encoding: 'utf8' }).split(' ')[1];
-  const [cpu] = cpus();
-  const machine = [
-    `${cpus().length} × ${cpu?.model.trim()}`,
-    `${Math.round(totalmem() / 2 ** 30)} GB`,
-    `${process.platform} ${release()}`,
-    `Node ${process.versions.node}`,
-    `curl ${curl}`,
-    `load ${loadavg()[0]?.toFixed(1)}`,
-  ];
   return {
-    commit: git('rev-parse', '--short', 'HEAD') + dirty,
+    commit: commit(),
     data: dataHash(),
-    machine: machine.join(', '),
+    machine: `${machine()}, ${process.platform} ${release()}, curl ${curl}`,
   };
 }
 
 /** Facts of the run and a table of hooks. */
 function table(summaries: readonly Summary[]): readonly string[] {
-  const { commit, data, machine } = facts();
+  const about = facts();
   const row = (summary: Summary): string => {
     const times = [summary.wallMedian, summary.wallP95, summary.cpuMedian, summary.cpuP95];
     return `| ${summary.name} | ${times.map((ms) => ms.toFixed(1)).join(' | ')} | ${summary.n} |`;
   };
   return [
-    `Commit ${commit}, data ${data}. ${machine}.`,
+    `Commit ${about.commit}, data ${about.data}. ${about.machine}.`,
     '',
     '| milliseconds per event | wall median | wall p95 | CPU median | CPU p95 | n |',
     '|---|---|---|---|---|---|',

@@ -3,13 +3,13 @@
  * by words, by meaning and by both, through the index and the recall of the product; with `--read` also re-ranked by the
  * small model, with `--noise` how much of it may be chance. Prints figures; asserts nothing.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { QueryVector } from '../src/database/index.ts';
 import { DEFAULT_MODEL, memoryText } from '../src/models/index.ts';
 import { entryCost, search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
+import { commit } from './_facts.ts';
 import { spreadOf, type Spread } from './_bootstrap.ts';
 import { loadCoding } from './_coding.ts';
 import { loadLocomo, sessionOf } from './_locomo.ts';
@@ -208,10 +208,4 @@ function dataHash(): string {
   for (const file of [options.locomo, options.coding])
     if (file !== undefined) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 12);
-}
-
-function commit(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const dirty = git('status', '--porcelain', '--', 'src', 'bench') === '' ? '' : '+changes';
-  return `${git('rev-parse', '--short', 'HEAD')}${dirty}`;
 }

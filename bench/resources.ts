@@ -7,9 +7,7 @@
  * `--idle`: seconds without events before the last measurement. Below ten minutes the daemon's pause before it rests is
  * shortened too; `--real` leaves it as it is.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -20,6 +18,7 @@ import { uuid } from '../test/support/synthetic-transcript.ts';
 import { waitFor } from '../test/support/wait-for.ts';
 import { coldStarts, type ColdStarts } from './_cold-start.ts';
 import { eventsOf } from './_many-events.ts';
+import { commit, machine as machineFacts } from './_facts.ts';
 import { cpuSeconds, heapsOf, memoryOf, reportOptions, type Heaps, type Memory } from './_process-memory.ts';
 
 const { values: options } = parseArgs({
@@ -106,7 +105,7 @@ async function measure(): Promise<Figures> {
     const firstAfterIdleMs = await firstHooks(machine);
     const cold = Number(options.cold) > 0 ? await coldStarts(machine, Number(options.cold)) : undefined;
     return {
-      machine: machineFacts(),
+      machine: `Commit ${commit()}. ${machineFacts()}`,
       events: EVENTS,
       seconds,
       cpuSeconds: workCpu,
@@ -164,12 +163,6 @@ async function firstHooks(machine: Machine): Promise<Readonly<Record<string, num
   await fire('SessionStart', { source: 'startup' });
   await fire('Stop', {});
   return times;
-}
-
-function machineFacts(): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const [cpu] = cpus();
-  return `Commit ${commit}. ${cpus().length} × ${cpu?.model.trim()}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}`;
 }
 
 function markdown({ machine, events, seconds, stored, moments, ...rest }: Figures): string {

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { MemoryIndex, SCHEMA_VERSION } from '../src/database/index.ts';
 import { search, type SearchOptions } from '../src/recall/index.ts';
+import { commit } from './_facts.ts';
 import { percentile } from './_ranking.ts';
 import { Synthetic } from './_synthetic.ts';
 
@@ -76,11 +77,10 @@ function main(): void {
     });
     return JSON.parse(out) as Figures;
   });
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const load = loadavg().map((value) => Number(value.toFixed(1)));
-  if (options.json) return console.log(JSON.stringify({ commit, seed: SEED, load, rows }, null, 2));
+  if (options.json) return console.log(JSON.stringify({ commit: commit(), seed: SEED, load, rows }, null, 2));
   console.log(
-    `commit ${commit} · synthetic texts and vectors, seed ${SEED} · ${QUERIES} queries of ${QUERY_WORDS} words · load ${load.join(' ')}`,
+    `commit ${commit()} · synthetic texts and vectors, seed ${SEED} · ${QUERIES} queries of ${QUERY_WORDS} words · load ${load.join(' ')}`,
   );
   print(
     ['memories', 'words, s', 'of it CPU', 'vectors, s', 'disk, MB', 'load, ms', 'RSS, MB'],

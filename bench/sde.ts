@@ -3,9 +3,9 @@
  * product: does a decision of an earlier chat, among decoys, reach the agent? Real daemon, real hooks, default settings, no
  * language model. Prints totals only, because nothing may be tuned on its cases. bench/README.md describes the measures.
  */
-import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { cutToTokens, tokenCost } from '../src/recall/index.ts';
+import { commit } from './_facts.ts';
 import { CHORES } from './_chores.ts';
 import { readSde, type SdeChat, type SdeData, type SdeTask } from './_sde-data.ts';
 import { SdeMachine } from './_sde-machine.ts';
@@ -241,10 +241,4 @@ function print(data: SdeData, outcomes: readonly Outcome[], silence: Silence): v
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
   const [tasks, chores] = [silence.tasks, silence.chores].map(([wrong, of]) => `${wrong} of ${of}`);
   console.log(`\nPrompts that got something although no chat is relevant: tasks ${tasks}, chores ${chores}`);
-}
-
-function commit(): string {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const dirty = git('status', '--porcelain', '--', 'src', 'bench') === '' ? '' : '+changes';
-  return `${git('rev-parse', '--short', 'HEAD')}${dirty}`;
 }

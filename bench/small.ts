@@ -6,10 +6,8 @@
  *
  * Inputs are sentences of train/data/sessions, as the product makes them.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { asRead, keepScores, unitsOf, type Unit } from '../src/distill/index.ts';
@@ -21,6 +19,7 @@ import {
   SMALL_MODEL,
 } from '../src/models/index.ts';
 import type { CatalogueModel, Embedder, LocalOptions, LocalSmallModel, Pair } from '../src/models/index.ts';
+import { commit, machine } from './_facts.ts';
 import { labelledProjects } from './labelled-sessions.ts';
 import { cpuSeconds, memoryOf, type Memory } from './_process-memory.ts';
 
@@ -183,7 +182,6 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 function markdown(figures: readonly Figures[]): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const data = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12);
   const ms = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
   const names = figures.map(({ id }) => id);
@@ -191,7 +189,7 @@ function markdown(figures: readonly Figures[]): string {
     `| ${what} | ${figures.map(of).join(' | ')} |`;
   const timed = [...new Set(figures.flatMap((one) => one.timed.map(({ what }) => what)))];
   return [
-    `Commit ${commit}, data ${data}. ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}. Wall time: median (90th percentile); CPU of the process.`,
+    `Commit ${commit()}, data ${data}. ${machine()}. Wall time: median (90th percentile); CPU of the process.`,
     '',
     `| | ${names.join(' | ')} |`,
     `|---${names.map(() => '|---').join('')}|`,

@@ -7,13 +7,14 @@
  * `--beside` names the program of another MCP server, which gets the same requests: for example one made with the official SDK.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { commit, machine } from './_facts.ts';
 import { interleaved, type Case, type Summary } from './_measure.ts';
 import { Served } from './_served.ts';
 
@@ -122,12 +123,7 @@ function meta(version: string): object {
 }
 
 function facts(): string {
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-  const dirty = git('status', '--porcelain', '--', 'src', 'plugin', 'bench') === '' ? '' : ' (changed since)';
-  const [cpu] = cpus();
-  const load = loadavg()[0]?.toFixed(1);
-  return `Commit ${git('rev-parse', '--short', 'HEAD')}${dirty}, data ${sampleHash()}. ${cpus().length} × ${cpu?.model.trim()}, Node ${process.versions.node}, load ${load}.`;
+  return `Commit ${commit()}, data ${sampleHash()}. ${machine()}.`;
 }
 
 function sampleHash(): string {

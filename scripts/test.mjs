@@ -137,20 +137,9 @@ function newSuite(name) {
   return new Suite({ name, timeout, pattern: options.name, argv }, print);
 }
 
-function notRun({ name, files }) {
-  const reasons = new Map([['the build failed', files.length]]);
-  const skipped = files.length;
-  return {
-    name,
-    files: skipped,
-    passed: 0,
-    failed: 0,
-    skipped,
-    failures: [],
-    failedFiles: [],
-    reasons,
-    ms: 0,
-  };
+function notRun({ name, files: { length } }) {
+  const reasons = new Map([['the build failed', length]]);
+  return { ...suiteOf(name, [], 0), files: length, skipped: length, reasons };
 }
 
 /** The long run and the unit tests, which start no process, have no second try. */
@@ -251,12 +240,22 @@ function finish() {
   );
   if (unstable.length > 0)
     print(`\nUnstable: failed, then passed alone. Each is a bug to find:\n${unstable.join('\n')}`);
-  if (options.long && only.length === 0 && filters.length === 0)
+  const isWhole = only.length === 0 && filters.length === 0 && options.name === undefined;
+  if (isWhole && !options.long) recordRun(total);
+  if (isWhole && options.long)
     writeLongReport(root, results, Date.now() - started, counts(total), process.env.TIDEMARK_TEST_COUNTS);
   if (total.passed + total.failed + total.skipped === 0) print('nothing was run');
   print(counts(total));
   // A handle that a test left open must not keep the run alive after its last line.
   process.exit(total.failed > 0 || total.passed + total.skipped === 0 ? 1 : 0);
+}
+
+/** Keeps the seconds of the last whole run for `npm run score`. */
+function recordRun(total) {
+  const suites = results.map(({ name, ms }) => ({ name, seconds: Math.round(ms / 1000) }));
+  const seconds = Math.round((Date.now() - started) / 1000);
+  fs.mkdirSync(path.join(root, '.tmp'), { recursive: true });
+  fs.writeFileSync(path.join(root, '.tmp', 'suite.json'), JSON.stringify({ seconds, ...total, suites }));
 }
 
 function counts({ passed, failed, skipped }) {
