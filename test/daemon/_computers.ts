@@ -3,9 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
-import { Journal } from '../../src/storage/journal/index.ts';
+import { memoryFolder } from '../support/damage.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -23,13 +24,9 @@ export class Computer {
     this.project.git('remote', 'add', 'origin', REMOTE);
   }
 
-  /** The journal of all projects as a repository, shared by a bare one. */
-  share(bare: GitRepo, merging: boolean): Promise<GitRepo> {
-    return this.#shareAt(this.machine.places.journal, bare, merging);
-  }
-
-  async #shareAt(folder: string, bare: GitRepo, merging: boolean): Promise<GitRepo> {
-    mkdirSync(folder, { recursive: true });
+  /** The memories of all projects as a repository, shared by a bare one. */
+  async share(bare: GitRepo, merging: boolean): Promise<GitRepo> {
+    const folder = memoryFolder(this.machine);
     const repo = GitRepo.init(folder, this.machine.home);
     repo.git('remote', 'add', 'shared', bare.root);
     repo.git('config', 'user.name', 'a');
@@ -39,7 +36,7 @@ export class Computer {
   }
 
   async cli(...args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await this.machine.cli(args);
+    const { code, stdout, stderr } = await this.machine.ask(...args);
     if (code !== 0) throw new Error(`tidemark ${args.join(' ')}: ${code}\n${stdout}${stderr}`);
     return stdout;
   }
@@ -67,23 +64,26 @@ export class Computer {
     await this.machine.drained();
   }
 
-  /** Returns the memories in the journal's files. */
-  written(): readonly Memory[] {
-    const journal = new Journal(this.machine.places.journal);
-    return journal.files().flatMap(({ path }) => journal.read(path).entries.map(({ memory }) => memory));
+  /** Returns the memories in the files. */
+  written(): Promise<readonly Memory[]> {
+    return memoriesOf(this.machine);
   }
 
-  problems() {
-    return new Journal(this.machine.places.journal).check();
+  /** Returns what `doctor` finds wrong with the memories. */
+  async problems(): Promise<readonly string[]> {
+    const { checks } = await this.machine.json<{ checks: readonly Check[] }>('doctor');
+    return checks.filter(({ verdict }) => verdict === 'wrong').map(({ evidence }) => evidence);
   }
 
-  /** Returns the memories that the daemon lists. */
+  /** Returns the memories that the daemon shows, of those in the files. */
   async known(): Promise<readonly Memory[]> {
-    await this.machine.up();
-    return this.machine.call('read.memories', { limit: 1000 });
+    const ids = (await this.written()).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const shown = await this.machine.json<readonly { readonly memory: Memory }[]>('show', ...ids);
+    return shown.map(({ memory }) => memory);
   }
 
-  /** Waits until the daemon lists exactly the memories of the files, and they are the expected ones. */
+  /** Waits until the files hold exactly the expected memories, and the daemon knows the same and no other. */
   async knows(
     expected: readonly string[],
     what: (memory: Memory) => string = ({ title }) => title,
@@ -93,14 +93,21 @@ export class Computer {
     await waitFor(
       `${want} to be known`,
       async () => {
-        const known = (await this.known()).map(what).toSorted();
-        const written = this.written().map(what).toSorted();
-        seen = JSON.stringify({ known, written });
-        return JSON.stringify(known) === want && JSON.stringify(written) === want;
+        const [written, known] = [await this.written(), await this.known().catch(() => [])].map((all) =>
+          JSON.stringify(all.map(what).toSorted()),
+        );
+        const { memories } = await this.machine.json<{ memories: number }>('stats');
+        seen = JSON.stringify({ memories, known, written });
+        return memories === expected.length && known === want && written === want;
       },
       { explain: () => `${seen}\n${this.machine.logs()}` },
     );
   }
+}
+
+interface Check {
+  readonly verdict: string;
+  readonly evidence: string;
 }
 
 /** Commits all changes and exchanges them with the other computers, as a user or a timer does. */

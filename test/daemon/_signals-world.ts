@@ -101,10 +101,17 @@ export async function liveSession(
 
 export function remember(
   machine: Machine,
-  draft: Partial<MemoryDraft> & { readonly title: string },
+  {
+    title,
+    kind = 'decision',
+    body = '',
+    facts = [],
+    files = [],
+  }: Partial<MemoryDraft> & { readonly title: string },
 ): Promise<Memory> {
-  const whole = { kind: 'decision' as const, body: '', facts: [], concepts: [], files: [], ...draft };
-  return machine.call('remember', { draft: whole, dir: machine.project });
+  const said = facts.flatMap((fact) => ['--fact', fact]);
+  const about = files.flatMap((file) => ['--file', file]);
+  return machine.json('remember', title, '--kind', kind, '--body', body, ...said, ...about);
 }
 
 function contextIn(stdout: string): string {

@@ -1,8 +1,7 @@
 /** Old days fold into months by themselves, and nothing about what is remembered changes. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { filesOf } from '../support/damage.ts';
 import { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { answersOf } from './_answers.ts';
@@ -13,7 +12,7 @@ test('old days are archived by month without changing any answer, also after a r
   const history = makeHistory(machine);
   await takeIn(machine, history);
   const before = await answersOf(machine, history.projects);
-  assert.ok(journalFiles(machine).every((name) => !name.includes('archive')));
+  assert.ok(filesOf(machine, 'memories').every((name) => !name.includes('archive')));
 
   const dry = await machine.cli(['archive', '--days', '30', '--dry-run']);
   assert.match(dry.stdout, /Would move 3 days \(\d+ memories\) into 2 monthly files/, dry.stderr);
@@ -22,8 +21,8 @@ test('old days are archived by month without changing any answer, also after a r
   machine.setEnv({ TIDEMARK_JOURNAL_ARCHIVE_DAYS: '30' });
   await machine.drained();
   const folded = () =>
-    journalFiles(machine).filter((name) => name.endsWith('2026-03.md')).length === 2 &&
-    journalFiles(machine).every((name) => !/2026-03-\d\d\.md$/.test(name));
+    filesOf(machine, 'memories').filter((name) => name.endsWith('2026-03.md')).length === 2 &&
+    filesOf(machine, 'memories').every((name) => !/2026-03-\d\d\.md$/.test(name));
   await waitFor('an archive for each project, and no days', folded);
   assert.deepEqual(await answersOf(machine, history.projects), before);
 
@@ -32,9 +31,3 @@ test('old days are archived by month without changing any answer, also after a r
   const again = await machine.cli(['archive', '--json']);
   assert.deepEqual(JSON.parse(again.stdout), { days: 0, entries: 0, months: [], skipped: [] });
 });
-
-function journalFiles(machine: Machine): readonly string[] {
-  return readdirSync(machine.places.journal, { recursive: true }).map((name) =>
-    join('journal', String(name)),
-  );
-}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { shortId } from '../../src/core/index.ts';
+import { shortId, type Memory } from '../../src/core/index.ts';
 import { memoryFolder } from '../support/damage.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
@@ -39,7 +39,7 @@ test('one command restores everything into an empty home, without the transcript
 test('restore replaces the current data only with consent, and can be undone', async (t) => {
   const { machine, history, before } = await remembered(t);
   const first = await take(machine);
-  await machine.call('remember', { draft: draft('Added later'), dir: machine.project });
+  await machine.ask('remember', 'Added later');
   const refused = await machine.ask('restore', first.name);
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /this replaces the \d+ memories[^]*--yes/);
@@ -59,13 +59,13 @@ test('restore replaces the current data only with consent, and can be undone', a
 test('a dry run lists what would be removed and change, and changes nothing', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
-  const remember = (title: string) => machine.call('remember', { draft: draft(title), dir: machine.project });
+  const remember = (title: string) => machine.json<Memory>('remember', title);
   const edited = await remember('The first text');
   const gone = await remember('Forgotten since');
   await remember('The same in both');
   const { name } = await take(machine);
   const added = await remember('Added later');
-  await machine.call('edit', { id: edited.id, patch: { title: 'The second text' } });
+  await machine.ask('edit', edited.id, '--title', 'The second text');
   await machine.ask('forget', gone.id);
   const { text: before } = await stored(machine);
 
@@ -85,10 +85,7 @@ test('a dry run lists what would be removed and change, and changes nothing', as
 test('a memory forgotten after the snapshot is not restored, and its text is removed from the snapshot', async (t) => {
   const { machine } = await remembered(t);
   const word = 'quokkaberry';
-  const { id } = await machine.call('remember', {
-    draft: draft(`Called ${word}`),
-    dir: machine.project,
-  });
+  const { id } = await machine.json<Memory>('remember', `Called ${word}`);
   const { name } = await take(machine);
   const elsewhere = join(machine.root, 'disk');
   await machine.ask('backup', '--to', elsewhere);
@@ -109,7 +106,7 @@ test('a memory forgotten after the snapshot is not restored, and its text is rem
 test('a damaged snapshot is reported and refused; an older intact one is restored', async (t) => {
   const { machine, history, before } = await remembered(t);
   const old = await take(machine);
-  await machine.call('remember', { draft: draft('Added later'), dir: machine.project });
+  await machine.ask('remember', 'Added later');
   const earlier = machine.files(old.folder);
   const young = await take(machine);
   const own = machine.files(old.folder).filter((path) => !earlier.includes(path));
@@ -151,8 +148,4 @@ async function remembered(t: TestContext) {
 
 function take(machine: Machine): Promise<Taken> {
   return machine.json('backup');
-}
-
-function draft(title: string) {
-  return { kind: 'discovery' as const, title, body: '', facts: [], concepts: [], files: [] };
 }

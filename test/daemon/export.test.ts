@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Session } from '../../src/core/index.ts';
+import type { Memory, Session } from '../../src/core/index.ts';
 import { isAnywhereIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
 import { memoriesOf } from '../support/stored.ts';
@@ -185,22 +185,10 @@ async function remembered(t: TestContext): Promise<Machine> {
   const of = (kind: string) => memories.find((memory) => memory.kind === kind)?.id ?? '';
   await machine.ask('edit', of('decision'), '--title', 'Refresh tokens rotate, always');
   await machine.ask('resolve', of('issue'));
-  const { id } = await machine.call('remember', {
-    draft: {
-      kind: 'preference',
-      title: 'I like tabs',
-      body: '',
-      facts: [],
-      concepts: [],
-      files: [],
-      personal: true,
-    },
-  });
-  assert.ok(id);
-  const gone = await machine.call('remember', {
-    draft: { kind: 'discovery', title: 'To be forgotten', body: '', facts: [], concepts: [], files: [] },
-    dir: join(machine.root, 'shop'),
-  });
+  await machine.ask('remember', 'I like tabs', '--kind', 'preference', '--everywhere');
+  const gone = JSON.parse(
+    (await machine.askIn(join(machine.root, 'shop'), 'remember', 'To be forgotten', '--json')).stdout,
+  ) as Memory;
   await machine.ask('forget', gone.id, '--now');
   return machine;
 }

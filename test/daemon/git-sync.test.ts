@@ -4,8 +4,10 @@ import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
+import { filesOf, memoryFolder } from '../support/damage.ts';
 import type { GitRepo } from '../support/git-repo.ts';
-import { leaksIn } from '../support/leaks.ts';
+import { isAnywhereIn, leaksIn } from '../support/leaks.ts';
+import type { Machine } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { bareRepo, commit, Computer, exchange } from './_computers.ts';
 
@@ -30,12 +32,16 @@ test('three named computers that write on the same day end up equal without a me
   ])
     for (const at of round) exchange(repos[at] as GitRepo);
   for (const computer of computers) await computer.knows(titles);
-  for (const computer of computers) assert.deepEqual(computer.problems(), []);
-  const own = computers.map(({ machine }) => dayFiles(machine.places.journal));
+  for (const computer of computers) assert.deepEqual(await computer.problems(), []);
+  const own = computers.map(({ machine }) => dayFiles(machine));
   assert.deepEqual(own[0], own[1]);
   const saidBy = ({ title, at }: Memory): string =>
     `${names.find((name) => title.includes(name))} ${day(at)}`;
-  assert.equal(own[0]?.length, new Set(computers[0]?.written().map(saidBy)).size, 'one file for each');
+  assert.equal(
+    own[0]?.length,
+    new Set((await computers[0]?.written())?.map(saidBy)).size,
+    'one file for each',
+  );
 });
 
 test('a decision that one computer replaces is marked as superseded by its own computer', async (t) => {
@@ -66,9 +72,9 @@ test('a decision that one computer replaces is marked as superseded by its own c
   const states = ({ title, state }: Memory): string => `${/pnpm|npm|linter/.exec(title)?.[0]} ${state}`;
   const all = ['npm superseded', 'pnpm current', 'linter current', 'linter current'];
   for (const computer of [a, b]) await computer.knows(all, states);
-  const old = b.written().find(({ state }) => state === 'superseded');
-  assert.equal(old?.supersededBy, b.written().find(({ title }) => /pnpm/.test(title))?.id);
-  assert.deepEqual([...a.problems(), ...b.problems()], []);
+  const old = (await b.written()).find(({ state }) => state === 'superseded');
+  assert.equal(old?.supersededBy, (await b.written()).find(({ title }) => /pnpm/.test(title))?.id);
+  assert.deepEqual([...(await a.problems()), ...(await b.problems())], []);
 });
 
 test('without names the merge driver merges a day’s file by entry, with the edits of both sides', async (t) => {
@@ -97,11 +103,11 @@ test('without names the merge driver merges a day’s file by entry, with the ed
   ];
   await a.knows(all);
   await b.knows(all);
-  assert.equal(dayFiles(a.machine.places.journal).length, daysOf(a));
-  assert.deepEqual(a.problems(), []);
+  assert.equal(dayFiles(a.machine).length, await daysOf(a));
+  assert.deepEqual(await a.problems(), []);
   assert.deepEqual(
-    a.written().map(({ id }) => id),
-    b.written().map(({ id }) => id),
+    (await a.written()).map(({ id }) => id),
+    (await b.written()).map(({ id }) => id),
   );
 });
 
@@ -117,10 +123,8 @@ test('without the driver a conflict keeps both sides, and resolving it by hand l
   repoB.git('fetch', '-q', 'shared', 'main');
   assert.throws(() => repoB.git('merge', '-q', 'FETCH_HEAD'));
   await b.knows(['A says this', 'A goes on', 'B goes on']);
-  for (const file of dayFiles(b.machine.places.journal)) {
-    const path = join(b.machine.places.journal, file);
+  for (const path of filesOf(b.machine, 'memories'))
     writeFileSync(path, readFileSync(path, 'utf8').replace(/^(?:<{7}|={7}|>{7}).*\n/gm, ''));
-  }
   exchange(repoB);
   exchange(repoA);
   for (const computer of [a, b]) await computer.knows(['A says this', 'A goes on', 'B goes on']);
@@ -173,14 +177,14 @@ for (const renames of ['sees', 'does not see']) {
     const { a, b, repoA, repoB } = await pair(t);
     const id = await a.remember('We keep the cache');
     await a.remember('We keep the logs');
-    const [today = ''] = dayFiles(a.machine.places.journal);
+    const [today = ''] = dayFiles(a.machine);
     const old = join(today.split('/')[0] ?? '', '2026-01-05.md');
-    const file = join(a.machine.places.journal, today);
+    const file = join(memoryFolder(a.machine), today);
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(today.slice(-13, -3), '2026-01-05'));
-    renameSync(file, join(a.machine.places.journal, old));
+    renameSync(file, join(memoryFolder(a.machine), old));
     // With much else in the month git does not take the archive for the day under another name.
     const other = Array.from({ length: renames === 'sees' ? 0 : 60 }, (_, i) => `We keep thing number ${i}`);
-    const next = join(a.machine.places.journal, old.replace('05.md', '06.md'));
+    const next = join(memoryFolder(a.machine), old.replace('05.md', '06.md'));
     if (other.length > 0) writeFileSync(next, other.map((title) => `### decision: ${title}\n`).join('\n'));
     const before = [...other, 'We keep the cache', 'We keep the logs'];
     await a.knows(before);
@@ -196,7 +200,7 @@ for (const renames of ['sees', 'does not see']) {
       repoB.git('fetch', '-q', 'shared', 'main');
       // Taken away there, written to here: git asks, and keeps the file.
       assert.throws(() => repoB.git('merge', '-q', 'FETCH_HEAD'));
-      assert.ok(existsSync(join(b.machine.places.journal, old)));
+      assert.ok(existsSync(join(memoryFolder(b.machine), old)));
     }
     exchange(repoB);
     exchange(repoA);
@@ -271,19 +275,13 @@ test('two clones keep the journal in their repository and exchange it with the c
   const all = ['A knew this before', 'B knew that before', 'A goes on', 'B goes on'];
   for (const computer of [a, b]) await computer.knows(all);
 
-  const taken = await a.machine.call('backup', {});
-  assert.ok(taken.files > 0);
-  const pieces = JSON.stringify(
-    readdirSync(a.machine.places.backups)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => readFileSync(join(a.machine.places.backups, name), 'utf8')),
-  );
-  assert.match(pieces, /journal\/api-[^/]+\/\d{4}-\d{2}-\d{2}\.md/, 'a snapshot holds what lies elsewhere');
+  const { folder } = await a.machine.json<{ folder: string }>('backup');
+  assert.ok(isAnywhereIn(folder, 'A knew this before'), 'a snapshot holds what is kept elsewhere');
   const out = join(a.machine.root, 'out');
   await a.cli('export', '--format', 'markdown', '--to', out);
   assert.equal(
     readdirSync(out, { recursive: true }).filter((name) => /\d\.md$/.test(String(name))).length,
-    daysOf(a),
+    await daysOf(a),
   );
 });
 
@@ -304,11 +302,12 @@ test('the copy that a syncing tool makes of a file is merged by entry and remove
     explain: () => computer.machine.logs(),
   });
   await computer.machine.drained();
-  const titles = computer.written().map(({ title }) => title);
+  const written = await computer.written();
+  const titles = written.map(({ title }) => title);
   assert.ok(titles.includes('use pnpm') && titles.includes('Said here meanwhile'), titles.join());
   assert.ok(titles.includes('We keep the cache, said elsewhere'), titles.join());
-  assert.ok(computer.written().some((memory) => memory.id === id));
-  assert.deepEqual(computer.problems(), []);
+  assert.ok(written.some((memory) => memory.id === id));
+  assert.deepEqual(await computer.problems(), []);
 });
 
 async function pair(t: TestContext, merging = true) {
@@ -326,18 +325,17 @@ function ignorePages(repos: readonly GitRepo[]): void {
 }
 
 /** How many days its entries are of: a test may run over midnight. */
-function daysOf(computer: Computer): number {
-  return new Set(computer.written().map(({ at }) => day(at))).size;
+async function daysOf(computer: Computer): Promise<number> {
+  return new Set((await computer.written()).map(({ at }) => day(at))).size;
 }
 
 function day(at: string): string {
   return at.slice(0, 'YYYY-MM-DD'.length);
 }
 
-function dayFiles(journal: string): readonly string[] {
-  return readdirSync(journal, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\d\d(?:\.\w+)?\.md$/.test(name))
-    .toSorted();
+function dayFiles(machine: Machine): readonly string[] {
+  const folder = memoryFolder(machine);
+  return filesOf(machine, 'memories').map((path) => path.slice(folder.length + 1));
 }
 
 /** Its files come one after the other with a merge, and the index is rid of its words only after the last of them. */

@@ -75,11 +75,11 @@ async function makeWorld(machine: Computer): Promise<void> {
   });
   const replaced = await remember(machine, { title: 'Sessions live in memory of the process' });
   const heir = await remember(machine, { title: 'Sessions live in a Redis hash' });
-  await machine.call('supersede', { old: replaced.id, by: heir.id });
+  await machine.ask('supersede', replaced.id, heir.id);
   const [kept, merged, forgotten] = await Promise.all(
     ['alpha', 'beta', 'gamma'].map((name) => remember(machine, { title: inventedDecision(name).text })),
   );
-  await machine.call('merge', { ids: [kept?.id ?? '', merged?.id ?? ''] });
+  await machine.ask('merge', kept?.id ?? '', merged?.id ?? '');
   await liveSession(machine, {
     prompt: 'Why do refresh tokens rotate on every use, and where?',
     answer:
@@ -95,7 +95,7 @@ async function makeWorld(machine: Computer): Promise<void> {
     answer: 'In Redis.',
   });
   await machine.call('used', { session, memories: [heir.id], how: 'opened' });
-  await machine.call('forget', { ids: [forgotten?.id ?? ''], now: true });
+  await machine.ask('forget', forgotten?.id ?? '', '--now');
   assert.ok(told.id);
   await spend(machine);
 }

@@ -28,7 +28,7 @@ test('questions at the same time find the index closed at rest, and all are answ
   const asked = [1, 2, 3].map((n) =>
     machine.hook('UserPromptSubmit', { session_id: uuid('at once', n), prompt }),
   );
-  const found = machine.call('read.search', { query: 'refresh tokens', dir: machine.project });
+  const found = machine.json<{ hits: unknown[] }>('search', 'refresh tokens');
   for (const { stdout } of await Promise.all(asked)) assert.match(stdout, /rotate refresh tokens/);
   assert.equal((await found).hits.length, 1);
 });
@@ -40,7 +40,7 @@ test('a change at rest starts the writer, each time', async (t) => {
     assert.equal((await machine.cli(['remember', title])).code, 0);
     await waitFor('the daemon to rest again', () => restsOf(machine) > before);
   }
-  assert.equal((await machine.call('read.stats', {})).memories, 3);
+  assert.equal((await machine.json<{ memories: number }>('stats')).memories, 3);
 });
 
 test('a session that starts after the rest gets its brief', async (t) => {
@@ -62,7 +62,7 @@ test('an edit of a memory by hand during the rest is found', async (t) => {
 
 test('the daemon rests again after a call, and stops from there', async (t) => {
   const machine = await atRest(t);
-  await machine.call('read.stats', {});
+  await machine.ask('stats');
   await waitFor('the daemon to rest again', () => restsOf(machine) >= 2, { explain: () => machine.logs() });
   await machine.stopDaemon();
   assert.deepEqual(machine.daemons(), []);
@@ -86,7 +86,7 @@ function logOf(machine: Machine): string {
 }
 
 async function isFound(machine: Machine): Promise<boolean> {
-  const { hits } = await machine.call('read.search', { query: 'zebra', dir: machine.project });
+  const { hits } = await machine.json<{ hits: unknown[] }>('search', 'zebra');
   return hits.length > 0;
 }
 

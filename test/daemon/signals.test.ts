@@ -191,8 +191,9 @@ test('a command or an edit that follows an injected memory is an echo, and the m
   const impact = await impactOf(machine);
   assert.deepEqual(impact.byPlace['prompt'], { shown: 4, opened: 0, echoed: 2 });
 
-  const [turn] = await machine.call('read.turns', { session: edited.session });
-  assert.doesNotMatch(JSON.stringify(turn), /splitLedger/, 'the text of an edit is not stored');
+  const { stdout: said } = await machine.ask('transcript', edited.session, '--tools', '--json');
+  assert.match(said, /upload/);
+  assert.doesNotMatch(said, /splitLedger/, 'the text of an edit is not stored');
 });
 
 test('a held-out session gets no memories, is captured nevertheless, and `why` says so', async (t) => {
@@ -207,7 +208,7 @@ test('a held-out session gets no memories, is captured nevertheless, and `why` s
   const held = told.filter(({ brief, context }) => brief === noteInstruction('answer') && context === '');
   assert.equal(held.length, 1, JSON.stringify(told));
   const session = held[0]?.session ?? '';
-  assert.equal((await machine.call('read.turns', { session })).length, 1);
+  assert.equal((await machine.json<{ turns: unknown[] }>('transcript', session)).turns.length, 1);
   assert.match(
     (await machine.cli(['why', session])).stdout,
     /nothing injected: held out: this session gets no recall/,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { redact } from '../../src/privacy/index.ts';
 import { Machine } from '../support/machine.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 
 test('a transcript whose path looks like a secret is read', async (t) => {
@@ -22,7 +23,7 @@ test('a transcript whose path looks like a secret is read', async (t) => {
   await machine.hook('Stop', { ...fields, last_assistant_message: 'Noted: pg-boss.' }, { project: cwd });
   await machine.hook('SessionEnd', { ...fields, reason: 'other' }, { project: cwd });
   await machine.drained();
-  const memories = await machine.call('read.memories', { dir: cwd });
+  const memories = await memoriesOf(machine);
   assert.deepEqual(
     memories.map(({ provenance }) => provenance.turn),
     [transcript.turnId(0)],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Machine } from '../support/machine.ts';
+import { memoriesOf, titled } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 
 interface Undone {
@@ -27,14 +28,13 @@ async function played(machine: Machine): Promise<string> {
 test('undo takes back the last turn of the session that stored something', async (t) => {
   const machine = Machine.open(t);
   const session = await played(machine);
-  const undo = async (...args: readonly string[]) => machine.cli(['undo', ...args]);
+  const undo = async (...args: readonly string[]) => machine.ask('undo', ...args);
   const first = await undo('--session', session.slice(0, 8), '--json');
   assert.equal(first.code, 0, first.stderr);
   const { forgotten } = JSON.parse(first.stdout) as Undone;
   assert.deepEqual([forgotten.length, /tabs/i.test(forgotten[0]?.title ?? '')], [1, true]);
   const find = async (word: string): Promise<number> => {
-    const memories = await machine.call('read.memories', { dir: machine.project, limit: 50 });
-    return memories.filter(({ title }) => title.includes(word)).length;
+    return (await titled(machine, word)).length;
   };
   assert.equal(await find('tabs'), 0);
   assert.equal(await find('floats'), 1);
@@ -55,7 +55,7 @@ test('undo takes back the last turn of the session that stored something', async
 test('undo has help, and another session is not touched', async (t) => {
   const machine = Machine.open(t);
   await played(machine);
-  const help = await machine.cli(['undo', '--help']);
+  const help = await machine.ask('undo', '--help');
   assert.match(help.stdout, /undo \[--session <id>\] \[--yes\]/);
   const other = await machine.cli(['undo'], { env: { CLAUDE_CODE_SESSION_ID: uuid('another session') } });
   assert.equal(other.code, 3, other.stdout);
@@ -66,29 +66,29 @@ test('undo right after a forget restores that memory, and forgets no other', asy
   await played(machine);
   await machine.drained();
   const titles = async (): Promise<readonly string[]> =>
-    (await machine.call('read.memories', { dir: machine.project, limit: 50 })).map(({ title }) => title);
+    (await memoriesOf(machine)).map(({ title }) => title);
   const before = await titles();
-  const [one] = await machine.call('read.memories', { dir: machine.project, limit: 50 });
-  const forgot = await machine.cli(['forget', one?.id ?? '']);
+  const [one] = await memoriesOf(machine);
+  const forgot = await machine.ask('forget', one?.id ?? '');
   assert.match(forgot.stderr, /Undo until then: tidemark forget --undo \w{7}$/m);
-  const undone = await machine.cli(['undo']);
+  const undone = await machine.ask('undo');
   assert.match(undone.stdout, /^Restored what you forgot last:\n/);
   assert.deepEqual((await titles()).toSorted(), before.toSorted());
 
-  const added = await machine.cli(['remember', 'Mail goes out at noon']);
+  const added = await machine.ask('remember', 'Mail goes out at noon');
   assert.equal(added.code, 0, added.stderr);
-  assert.match((await machine.cli(['undo'])).stdout, /^Forgotten:\n.*Mail goes out at noon/);
+  assert.match((await machine.ask('undo')).stdout, /^Forgotten:\n.*Mail goes out at noon/);
   assert.deepEqual((await titles()).toSorted(), before.toSorted());
 });
 
 test('forget names the memories that the forgotten one had replaced, and the command to make them current', async (t) => {
   const machine = Machine.open(t);
   const add = async (text: string): Promise<string> =>
-    (await machine.cli(['remember', text])).stdout.split(/\s/)[0] ?? '';
+    (await machine.ask('remember', text)).stdout.split(/\s/)[0] ?? '';
   const [old, by] = [await add('Mail goes out at noon'), await add('Use pg-boss for the job queue')];
-  await machine.cli(['supersede', old, by]);
-  const forgot = await machine.cli(['forget', by]);
+  await machine.ask('supersede', old, by);
+  const forgot = await machine.ask('forget', by);
   assert.match(forgot.stderr, /still marked as superseded:\n.*Mail goes out at noon/);
   assert.ok(forgot.stderr.includes(`tidemark reopen ${old}\n`), forgot.stderr);
-  assert.equal((await machine.cli(['reopen', old])).code, 0);
+  assert.equal((await machine.ask('reopen', old)).code, 0);
 });

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { compileFunction, constants } from 'node:vm';
-import { DIST } from './machine.ts';
 
+// Not from machine.ts, which would load much of the source.
+const DIST = join(import.meta.dirname, '..', '..', 'plugin', 'dist');
 const PROGRAM = join(DIST, 'cli.cjs');
 const program = compileFunction(
   readFileSync(PROGRAM, 'utf8').replace(/^#!.*/, ''),

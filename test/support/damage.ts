@@ -14,13 +14,11 @@ const STORES = {
   conversations: /^turns\//,
   /** Everything else that cannot be made again. */
   records: /^ledger\//,
-  /** Events that were accepted and are not processed. */
-  accepted: /^spool\//,
   /** May be deleted at any time. */
   index: /^index\//,
 };
 
-export type Store = keyof typeof STORES;
+type Store = keyof typeof STORES;
 
 /** The files of a store that exist, in the order of their names. */
 export function filesOf(machine: Machine, store: Store): readonly string[] {
@@ -38,7 +36,7 @@ export function indexFile({ places }: Machine): string {
 
 /** The folder of all memories, which a person may keep in git. */
 export function memoryFolder({ places }: Machine): string {
-  mkdirSync(places.journal, { recursive: true });
+  mkdirSync(places.journal, { recursive: true, mode: 0o700 });
   return places.journal;
 }
 

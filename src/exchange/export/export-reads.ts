@@ -22,7 +22,7 @@ interface ExportReadsOptions {
 
 export function exportReads({ places, index, turns }: ExportReadsOptions) {
   return {
-    'read.export': (): ExportHead => head(index()),
+    'read.export': (): ExportHead => head(index(), new Journal(places.journal)),
     'read.export.project': ({ project }: { project: string }) =>
       projectOf(new Journal(places.journal), index(), project),
     'read.export.sessions': ({ project }: { project: string }) =>
@@ -35,16 +35,14 @@ export function exportReads({ places, index, turns }: ExportReadsOptions) {
   };
 }
 
-function head(index: MemoryIndex): ExportHead {
-  const projects = index
-    .projects()
-    .map((project) => ({
-      record: 'project' as const,
-      id: project.id,
-      name: project.name,
-      keys: portableKeys(project),
-    }))
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+function head(index: MemoryIndex, journal: Journal): ExportHead {
+  const known = new Map(index.projects().map((project) => [project.id, project]));
+  // Memories that came with git may be of a project that had no session on this machine.
+  const ids = [...new Set([...known.keys(), ...journal.files().map(({ project }) => project)])].toSorted();
+  const projects = ids.map((id) => {
+    const { name = id, keys = [] } = known.get(id) ?? {};
+    return { record: 'project' as const, id, name, keys: portableKeys({ keys }) };
+  });
   const forgotten = (['hidden', 'erased'] as const)
     .flatMap((state) => index.tombstones(state))
     .map(({ at, memory, turn, hash, project }) => ({
