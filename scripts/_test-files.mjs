@@ -1,6 +1,6 @@
 /**
  * Runs test files one after another in this process, each as a suite of its own, named by its number, so that the hooks
- * of a file run for its tests only. A file that leaves the process changed fails. Before each file it writes its process
+ * of a file run for its tests only. A file that leaves a shared process changed fails. Before each file it writes its process
  * id and the number to the progress file, for the parent (`_suite.mjs`). After the last one the process has so many
  * milliseconds to end.
  *
@@ -41,7 +41,7 @@ function runFile(number, file) {
       after(() => {
         opened[number] = without(process.getActiveResourcesInfo(), handles);
         next();
-        restore(before);
+        if (files.length > 1) restore(before);
       });
     });
   });

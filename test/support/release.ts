@@ -1,7 +1,15 @@
 /** Builds a release as users get it: the clone's files under another version number, packed by npm. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './claude.ts';
 
@@ -37,6 +45,7 @@ export interface Release {
   readonly tarball: string;
 }
 
+/** Builds it as prepack does. */
 export async function makeRelease(version: string, into: string): Promise<Release> {
   const folder = join(into, `release-${version}`);
   mkdirSync(folder, { recursive: true });
@@ -46,12 +55,36 @@ export async function makeRelease(version: string, into: string): Promise<Releas
       cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: wanted });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const own = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
-  for (const file of VERSIONED) {
+  renameVersion(folder, VERSIONED, own, version);
+  return pack({ version, folder }, into);
+}
+
+/** Makes a built release one of another version, without building it again. */
+export async function nextRelease(from: Release, version: string, into: string): Promise<Release> {
+  const folder = join(into, `release-${version}`);
+  const wanted = (path: string): boolean => !['src', 'web', 'scripts'].includes(relative(from.folder, path));
+  cpSync(from.folder, folder, { recursive: true, filter: wanted, verbatimSymlinks: true });
+  const programs = readdirSync(join(folder, 'plugin', 'dist'))
+    .filter((name) => name.endsWith('.cjs'))
+    .map((name) => join('plugin', 'dist', name));
+  renameVersion(folder, [...VERSIONED, ...programs], from.version, version);
+  return pack({ version, folder }, into, '--ignore-scripts');
+}
+
+function renameVersion(folder: string, files: readonly string[], from: string, to: string): void {
+  for (const file of files) {
     const text = readFileSync(join(folder, file), 'utf8');
-    writeFileSync(join(folder, file), text.replaceAll(own, version));
+    writeFileSync(join(folder, file), text.replaceAll(from, to));
   }
+}
+
+async function pack(
+  { version, folder }: Omit<Release, 'tarball'>,
+  into: string,
+  ...options: readonly string[]
+): Promise<Release> {
   const env = { ...process.env, npm_config_cache: join(into, `npm-cache-${version}`) };
-  const args = ['pack', '--silent', '--pack-destination', into];
+  const args = ['pack', '--silent', ...options, '--pack-destination', into];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: folder, env });
   return { version, folder, tarball: join(into, stdout.trim().split('\n').at(-1) ?? '') };
 }

@@ -28,8 +28,10 @@ before(async () => {
 after(() => postgres?.remove());
 
 for (const seed of SEEDS) {
-  test(`five machines end with the same journal (seed ${seed}, ${STEPS} steps)`, async (t) =>
-    converge(t, seed, await TeamServerStandIn.open(t)));
+  // The stand-in adds nothing to the real server where there is one.
+  if (IS_LONG_RUN || skip !== undefined)
+    test(`five machines end with the same journal (seed ${seed}, ${STEPS} steps)`, async (t) =>
+      converge(t, seed, await TeamServerStandIn.open(t)));
   test(
     `five machines end with the same journal through the real server (seed ${seed})`,
     { skip },
