@@ -17,7 +17,7 @@ export function writeLongReport(root, results, ms, total, countsFile) {
   const text = [
     '# The last long test run',
     '',
-    'Written by `npm run test:long`: every suite of `npm test` with full counts. The time of a suite is the sum over its',
+    'Written by `npm run test:long`: every suite with full counts. The time of a suite is the sum over its',
     'files, which run side by side.',
     '',
     `- date: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
