@@ -5,7 +5,6 @@ import type { CodingAgent } from './agent.ts';
 import { claudeCode } from './claude-code/index.ts';
 import { cline } from './cline/index.ts';
 import { codex } from './codex/index.ts';
-import { continueDev } from './continue/index.ts';
 import { copilot } from './copilot/index.ts';
 import { gemini } from './gemini/index.ts';
 import { openCode } from './opencode/index.ts';
@@ -23,7 +22,6 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
   pi,
   gemini,
   cline,
-  continueDev,
 ];
 
 /** Names for users, by id. */

@@ -10,7 +10,6 @@ export const AGENTS = [
   'pi',
   'gemini',
   'cline',
-  'continue',
 ] as const;
 
 export type Agent = (typeof AGENTS)[number];

@@ -24,7 +24,7 @@ describe('the page with several agents', { skip }, () => {
     for (const name of ['one', 'two'])
       addClineSession(machine.home, machine.project, name, inventedDecision(name).text);
     await machine.up();
-    const sources = sessionSources(machine.env, ['codex', 'cline', 'continue']);
+    const sources = sessionSources(machine.env, ['codex', 'cline']);
     const sample = { agent: 'claude-code' as const, folder: SAMPLE };
     await machine.call('import.history', { sources: [sample, ...sources], finished: true });
     browser = await openBrowser();
@@ -40,17 +40,12 @@ describe('the page with several agents', { skip }, () => {
     await at('/sessions');
     const filter = page.getByRole('group', { name: 'Filter by agent' });
     await filter.waitFor();
-    assert.deepEqual(await filter.getByRole('button').allInnerTexts(), [
-      'Claude Code',
-      'Codex',
-      'Cline',
-      'Continue',
-    ]);
+    assert.deepEqual(await filter.getByRole('button').allInnerTexts(), ['Claude Code', 'Codex', 'Cline']);
     await filter.getByRole('button', { name: 'Cline' }).click();
     await page.getByText('6 sessions, most recent first.').waitFor();
     for (const text of await page.locator('.row.session').allInnerTexts()) assert.match(text, /Cline · \d/);
     await filter.getByRole('button', { name: 'Cline' }).click();
-    await page.getByText('Continue · ').first().waitFor();
+    await page.getByText('Codex · ').first().waitFor();
   });
 
   test('memories name their agent, and search and project are filtered by it', async () => {
@@ -84,8 +79,7 @@ describe('the page with several agents', { skip }, () => {
 
   test('the import lists a card per agent', async () => {
     await at('/import');
-    for (const name of ['Codex', 'Cline', 'Continue'])
-      await page.getByRole('heading', { name, level: 2 }).waitFor();
+    for (const name of ['Codex', 'Cline']) await page.getByRole('heading', { name, level: 2 }).waitFor();
   });
 
   test('the filters look right in light and dark, wide and narrow', async () => {

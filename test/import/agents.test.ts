@@ -47,8 +47,6 @@ test('a dry run prints one line per agent, and an import stores the agent of eac
   );
   const of = (agent: string) => first.agents.find((one) => one.agent === agent);
   assert.deepEqual([of('cline')?.sessions, of('cline')?.unread, of('cline')?.turns], [4, 4, 11]);
-  // A fork has copies of five turns, and the fifth was still open when its session ended.
-  assert.deepEqual([of('continue')?.sessions, of('continue')?.turns], [3, 7]);
   const sessions = await stored();
   for (const agent of agents)
     assert.ok(
@@ -64,30 +62,30 @@ test('a dry run prints one line per agent, and an import stores the agent of eac
 
 test('--agent limits the import, and an unknown name is an error with the list', async (t) => {
   const { history, report, stored } = open(t);
-  const two = await report('--agent', 'cline,continue');
+  const two = await report('--agent', 'cline,codex');
   assert.deepEqual(
     two.agents.map(({ agent }) => agent),
-    ['cline', 'continue'],
+    ['codex', 'cline'],
   );
-  await report('--agent', 'Cline', '--agent', 'codex');
+  await report('--agent', 'Cline', '--agent', 'pi');
   const agents = new Set((await stored()).map(({ agent }) => agent));
-  assert.deepEqual([...agents].toSorted(), ['cline', 'codex', 'continue']);
+  assert.deepEqual([...agents].toSorted(), ['cline', 'codex', 'pi']);
   const unknown = await history('--agent', 'clin');
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /unknown agent "clin"; did you mean cline\?/);
-  assert.match(unknown.stderr, /Known agents: claude-code, codex, .*continue/);
+  assert.match(unknown.stderr, /Known agents: claude-code, codex, .*cline/);
 });
 
 test('--session imports a session of any agent', async (t) => {
   const { history, report, stored } = open(t);
   assert.equal((await report('--session', '1794883121893')).turns, 2);
-  assert.equal((await report('--session', 'ddd14256-3ccf-4cc8')).turns, 5);
-  assert.deepEqual((await stored()).map(({ agent }) => agent).toSorted(), ['cline', 'continue']);
+  assert.equal((await report('--session', '3db8ff8f')).turns, 10);
+  assert.deepEqual((await stored()).map(({ agent }) => agent).toSorted(), ['cline', 'gemini']);
   const missing = await history('--session', 'nope');
   assert.equal(missing.code, 3);
   assert.match(missing.stderr, /no agent has a session nope on this machine/);
-  const other = await history('--session', '1794883121893', '--agent', 'continue');
-  assert.match(other.stderr, /Continue has no session 1794883121893/);
+  const other = await history('--session', '1794883121893', '--agent', 'gemini');
+  assert.match(other.stderr, /Gemini CLI has no session 1794883121893/);
 });
 
 test('verbs name the agent where a project has several, and --agent limits them', async (t) => {

@@ -34,7 +34,6 @@ const PLACES: readonly {
   { agent: 'pi', from: 'pi', to: '.pi/agent/sessions/--app--' },
   { agent: 'gemini', from: 'gemini', to: '.gemini' },
   { agent: 'cline', from: 'cline', to: '.cline/data/sessions' },
-  { agent: 'continue', from: 'continue', to: '.continue/sessions' },
 ];
 
 /** Adds the recorded sessions of OpenCode, which are in a database. */

@@ -7,7 +7,6 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { given, type TurnOrigin } from '../../core/index.ts';
-import { beforeEnd, describeDocument, readDocument } from '../reading/document.ts';
 import { isObject, objectsIn, textOf, type JsonObject } from '../reading/json.ts';
 import { entriesOf, newestFirst, refusalOf } from '../reading/listing.ts';
 import { TurnDraft } from '../reading/turn-draft.ts';
@@ -24,6 +23,7 @@ import {
   type TranscriptReader,
   type TurnRead,
 } from '../transcript.ts';
+import { beforeEnd, describeDocument, readDocument } from './_document.ts';
 import { messagesOf, promptText, type Message } from './_messages.ts';
 
 const SUFFIX = '.messages.json';

@@ -13,7 +13,6 @@ export const COUNTED_AGENTS = [
   'pi',
   'gemini',
   'cline',
-  'continue',
 ] as const;
 
 const LISTED = COUNTED_AGENTS.map((agent) => `'${agent}'`).join(', ');

@@ -1,8 +1,8 @@
 /** Reads a transcript that is one JSON document, which the client writes again as a whole. Never writes. */
 import { readBytes } from '../../files/index.ts';
-import { parseObject, type JsonObject } from './json.ts';
-import { lineText, unlessMissing } from './json-lines.ts';
-import { whyNot } from './listing.ts';
+import { parseObject, type JsonObject } from '../reading/json.ts';
+import { lineText, unlessMissing } from '../reading/json-lines.ts';
+import { whyNot } from '../reading/listing.ts';
 import type { TranscriptNotes, TurnRead } from '../transcript.ts';
 
 /** Parsing takes several times as much memory. Conversations of days are a few megabytes. */
