@@ -9,7 +9,6 @@ export { folderOf, isFile, namesInProject } from './git/edited-file.ts';
 export { FileStates, blobHash } from './git/file-states.ts';
 export { askGit, type GitQuestion } from './git/git-process.ts';
 export { completeFileSnapshots } from './git/past-snapshots.ts';
-export { peopleIn } from './git/people.ts';
 export { findRepository } from './git/repository.ts';
 export { KNOWN_HEADS, signalsFrom } from './git/signals.ts';
 export { type Answer, type PendingAction, type Question, answerHook, startsFresh } from './hook-answers.ts';

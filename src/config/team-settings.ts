@@ -41,12 +41,6 @@ export const TEAM_SETTINGS = {
     where: 'machine',
     doc: 'Kinds of memories that new entries are never sent of.',
   },
-  'share.peopleStay': {
-    type: 'boolean',
-    default: false,
-    where: 'machine',
-    doc: 'An entry that names or judges a person never leaves its machine, not even if its user shares it.',
-  },
   'capture.ignore': {
     type: 'list',
     default: [] as readonly string[],

@@ -1,6 +1,6 @@
 /** Words about sharing that several programs use. */
 
-/** Why an entry stays on this machine that the user held back; other reasons name a person. */
+/** Why an entry stays on this machine that the user held back. */
 export const HELD_BY_USER = 'held back by you';
 
 const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;

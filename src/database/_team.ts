@@ -135,13 +135,6 @@ export function outgoingOne(db: Database, remote: string, memory: string): Outgo
   return row && outgoingOf(row);
 }
 
-/** Returns the names of the other members whose entries are here. */
-export function teamAuthors(db: Database): readonly string[] {
-  return db
-    .all('SELECT DISTINCT author FROM exchanged WHERE author IS NOT NULL ORDER BY author')
-    .map((row) => text(row, 'author'));
-}
-
 export function putSharing(db: Database, { memory, state, at }: Sharing): void {
   db.put('sharing', { memory, state, at });
 }

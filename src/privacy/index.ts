@@ -1,6 +1,5 @@
 export { fence, neutral, withoutFenced } from './fence.ts';
 export { maskPath } from './mask-path.ts';
-export { type KnownPerson, personIn } from './person.ts';
 export { redactDeep } from './redact-deep.ts';
 export { redactTurn } from './redact-turn.ts';
 export { redact } from './redact.ts';

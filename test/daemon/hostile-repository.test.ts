@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askGit, peopleIn } from '../../src/capture/index.ts';
+import { askGit } from '../../src/capture/index.ts';
 import { CliHost } from '../support/cli-host.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
@@ -106,7 +106,6 @@ test('a missing object is not fetched from a remote of the repository', async (t
     input: `${first}\n${'1'.repeat(40)}\n`,
     timeoutMs: 20_000,
   });
-  await peopleIn(hostile.root);
   hostile.assertUnused('a lazy fetch');
 });
 

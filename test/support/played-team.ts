@@ -30,7 +30,7 @@ export class Machine {
   readonly name: string;
   readonly store: PlayedStore;
   /** By default no entry waits. */
-  rules: SharingRules = { delayMs: 0, people: [] };
+  rules: SharingRules = { delayMs: 0 };
   readonly #server: Played;
   readonly member: ReturnType<TeamServerStandIn['member']>;
 

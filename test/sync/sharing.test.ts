@@ -128,47 +128,17 @@ test(
   },
 );
 
-test('an entry that names a person stays local, until the user shares it', { skip }, async (t) => {
-  const { server, ada, bob } = await team(t);
-  await bob.remember('Images are lazy');
-  await bob.exchange();
-  await ada.exchange();
-  await ada.setDelay(0);
-  const entries = [
-    await ada.remember('Bob prefers small commits'),
-    await ada.remember('The author of the importer is slow', { body: 'She reviews once a week.' }),
-  ];
-  await ada.exchange();
-  const held = (await ada.team()).projects.flatMap((one) => one.held);
-  assert.deepEqual(
-    new Map(held.map(({ title, why }) => [title, why])),
-    new Map([
-      ['Bob prefers small commits', 'names Bob'],
-      ['The author of the importer is slow', 'refers to a person'],
-    ]),
-  );
-  assert.match(
-    (await ada.machine.cli(['doctor'])).stdout,
-    /2 entries kept here because a person is named or judged/,
-  );
-  await ada.machine.cli(['share', entries[0]?.id ?? '']);
-  assert.deepEqual(await titlesOn(server), [
-    'Bob prefers small commits',
-    'Images are lazy',
-    'Pages are cached',
-  ]);
-});
-
 test('a preview names the entries that stay, and a wait that begins offline counts', { skip }, async (t) => {
   const server = await RealTeam.open(t, postgres);
   const ada = await Member.open(t, server, await server.member('Ada'));
   await ada.setDelay(30);
-  await ada.remember('Priya said the queue stays in PostgreSQL');
+  const held = await ada.remember('The queue stays in PostgreSQL');
+  await ada.machine.cli(['share', '--hold', held.id]);
   await ada.remember('Pages are cached');
   const preview = await ada.machine.cli(['share', '.', '--dry-run']);
   assert.match(preview.stdout, /entries +1: 1 decision/);
   assert.match(preview.stdout, /kept here 1 entry/);
-  assert.match(preview.stdout, /Priya said the queue stays in PostgreSQL \(names Priya\)/);
+  assert.match(preview.stdout, /The queue stays in PostgreSQL \(held back by you\)/);
   await ada.share();
   assert.deepEqual(await titlesOn(server), ['Pages are cached']);
   server.away = true;

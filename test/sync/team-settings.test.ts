@@ -94,8 +94,8 @@ test('settings are checked, and only owners change them', { skip }, async (t) =>
     /400.*Did you mean .*share\.delayMinutes/,
   );
   await assert.rejects(server.settings({ 'share.delayMinutes': -3 }), /400.*from 0 to 10080/);
-  await server.settings({ 'share.peopleStay': true });
+  await server.settings({ 'share.delayMinutes': 60 });
   assert.deepEqual(await server.raw(key, 'GET', '/v1/team/settings'), {
-    settings: { 'share.peopleStay': true },
+    settings: { 'share.delayMinutes': 60 },
   });
 });

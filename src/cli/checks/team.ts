@@ -46,7 +46,7 @@ function local({ projects }: TeamView): readonly Check[] {
   const parts = [
     { n: delayed.length, what: 'waiting to be shared' },
     { n: byUser, what: 'held back by you' },
-    { n: held.length - byUser, what: 'kept here because a person is named or judged' },
+    { n: held.length - byUser, what: 'kept here by a rule of your team' },
   ];
   const text = parts.filter(({ n }) => n > 0).map(({ n, what }) => `${counted(n, 'entry')} ${what}`);
   return [{ ...CHECK.well(text.join(', ')), next: 'See which, and decide: tidemark team' }];

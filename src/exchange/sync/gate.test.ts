@@ -4,7 +4,7 @@ import { edit, entry, team } from '../../../test/support/played-team.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-11-15T10:00:00.000Z');
-const RULES = { delayMs: 30 * MINUTE, people: [{ name: 'Tove Lindqvist' }] };
+const RULES = { delayMs: 30 * MINUTE };
 
 function waitingTeam() {
   const { server, ada, bob } = team();
@@ -53,7 +53,7 @@ test('an edit of a shared entry, and forgetting it, do not wait', async () => {
   ada.rules = { ...RULES, delayMs: 0 };
   await ada.exchange(START);
   ada.rules = RULES;
-  edit(ada.store, made.id, 'Edited, and Tove is named now');
+  edit(ada.store, made.id, 'Edited');
   assert.equal((await ada.exchange(START + 1)).sent, 1);
   ada.store.forget(made.id, 'erased');
   assert.equal((await ada.exchange(START + 2)).sent, 1);
@@ -98,17 +98,12 @@ test('an entry that the user holds back stays; one that the team has is withdraw
   );
 });
 
-test('an entry that names a person stays, until the user shares it', async () => {
-  const { ada, onServer } = waitingTeam();
-  const made = entry('1', 'Tove wants smaller commits');
+test('an entry that the user shares leaves at once, without a wait', async () => {
+  const { ada } = waitingTeam();
+  const made = entry('1');
   ada.store.write(made);
-  ada.rules = { ...RULES, delayMs: 0, confirmed: true };
-  const { local } = await ada.exchange(START);
-  assert.deepEqual(local?.held, [{ id: made.id, why: 'names Tove Lindqvist' }]);
-  assert.deepEqual(onServer(), []);
   ada.store.choices.set(made.id, { state: 'released', at: new Date(START).toISOString() });
-  ada.rules = RULES;
-  assert.equal((await ada.exchange(START + 1)).sent, 1, 'at once, without a wait');
+  assert.equal((await ada.exchange(START + 1)).sent, 1);
 });
 
 test('entries of a confirmed preview do not wait, also when the server was away', async () => {
@@ -135,12 +130,12 @@ test('a wait that began offline counts', async () => {
 
 test('entries of others are not held up', async () => {
   const { ada, bob } = waitingTeam();
-  const made = entry('1', 'Priya said so');
+  const made = entry('1', 'Fact');
   bob.store.write(made);
   bob.store.choices.set(made.id, { state: 'released', at: new Date(START).toISOString() });
   await bob.exchange(START);
   await ada.exchange(START + 1);
-  edit(ada.store, made.id, 'Priya said so twice');
+  edit(ada.store, made.id, 'Fact, edited');
   assert.equal((await ada.exchange(START + 2)).sent, 1);
 });
 
@@ -153,16 +148,4 @@ test('kinds that the team never gets stay, even if the user shares them', async 
   const { local, sent } = await ada.exchange(START);
   assert.deepEqual(local?.held, [{ id: made.id, why: 'your team shares no entries of the kind decision' }]);
   assert.deepEqual([sent, onServer().length], [0, 0]);
-});
-
-test('a team can keep every entry local that names a person', async () => {
-  const { ada } = waitingTeam();
-  const made = entry('1', 'Tove Lindqvist reviews the parser');
-  ada.store.write(made);
-  ada.store.choices.set(made.id, { state: 'released', at: new Date(START).toISOString() });
-  ada.rules = { ...RULES, peopleStay: true };
-  const { local } = await ada.exchange(START);
-  assert.match(local?.held[0]?.why ?? '', /your team keeps such entries local/);
-  ada.rules = RULES;
-  assert.equal((await ada.exchange(START + 1)).sent, 1);
 });

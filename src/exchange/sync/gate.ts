@@ -1,25 +1,19 @@
 /**
  * Decides which new entries of the user may leave this machine. A new entry waits for a while, so that the user can hold
- * it back; an entry that names or judges a person stays here until the user shares it. Changes of entries that the team
- * already has are not held up. Pure.
+ * it back. Changes of entries that the team already has are not held up. Pure.
  */
 import { HELD_BY_USER, type Memory } from '../../core/index.ts';
-import { personIn, type KnownPerson } from '../../privacy/index.ts';
 import type { Agreed, SharingChoice } from './shared-store.ts';
 
 export interface SharingRules {
   /** How long a new entry waits. */
   readonly delayMs: number;
-  /** Authors of the repository and members of the team. */
-  readonly people: readonly KnownPerson[];
   /** The user has just seen a preview of all entries and confirmed it, so none of them waits. */
   readonly confirmed?: boolean;
   /** The rules became stricter during this exchange: entries that were about to leave wait too. */
   readonly again?: boolean;
   /** Kinds that the team never gets. */
   readonly neverKinds?: readonly string[];
-  /** The team lets no entry leave that names a person, not even one that the user shares. */
-  readonly peopleStay?: boolean;
   /** The team excludes the project's folder: nothing is sent, and changes of the team still arrive. */
   readonly ignored?: boolean;
 }
@@ -73,19 +67,9 @@ export function passageOf(
 export function whyItStays(
   memory: Memory,
   choice: SharingChoice | undefined,
-  { people, neverKinds = [], peopleStay = false }: Omit<SharingRules, 'delayMs'>,
+  { neverKinds = [] }: Pick<SharingRules, 'neverKinds'>,
 ): string | undefined {
   if (choice?.state === 'held') return HELD_BY_USER;
   if (neverKinds.includes(memory.kind)) return `your team shares no entries of the kind ${memory.kind}`;
-  if (choice?.state !== 'released') return personInEntry(memory, people);
-  const why = peopleStay ? personInEntry(memory, people) : undefined;
-  return why && `${why}; your team keeps such entries local`;
-}
-
-/** Why an entry names or judges a person; undefined if it does not. */
-export function personInEntry(
-  { title, body, reason, facts, concepts }: Memory,
-  people: readonly KnownPerson[],
-): string | undefined {
-  return personIn([title, body, reason ?? '', ...facts, ...concepts].join('\n'), people);
+  return undefined;
 }

@@ -23,7 +23,7 @@ test('personal memories are refused by every function', async () => {
   store.write(personal);
   const clock = { machine: 'ada', now: () => new Date(AT) };
   await assert.rejects(
-    outbox(store, { project: PERSONAL_PROJECT, remote: 'r' }, clock, { delayMs: 0, people: [] }),
+    outbox(store, { project: PERSONAL_PROJECT, remote: 'r' }, clock, { delayMs: 0 }),
     refused,
   );
 });

@@ -1,6 +1,6 @@
 /**
  * Shares a project with a team and withdraws it. Shows first what would leave the machine, and asks. Also decides about
- * single entries: hold one back, or share one that stays local by itself.
+ * single entries: hold one back, or share one now.
  */
 import { ID_PATTERN, plainLine, SHORT_ID_PATTERN, shortId } from '../../../core/index.ts';
 import type { SharePreview } from '../../../exchange/sync/team/index.ts';

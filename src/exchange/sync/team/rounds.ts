@@ -2,14 +2,14 @@
  * Runs the exchanges with all shared projects, one after the other. The outbox is computed from scratch each time, so
  * nothing gets lost between two rounds. Writes the outcome to the state file that the CLI and the hub show.
  */
+import { listOf, teamValuesIn } from '../../../config/index.ts';
 import { given, type Places } from '../../../core/index.ts';
 import type { Share } from '../../../database/index.ts';
 import type { Stores } from '../../../memory/index.ts';
 import type { Delayed, Login, SharingRules } from '../index.ts';
 import type { LoggedIn, TeamAccess } from './access.ts';
 import { Follower } from './follower.ts';
-import { delayOf, membersIn, People, teamRules } from './rules.ts';
-import { isIgnored, stampOf } from './sharing.ts';
+import { delayOf, isIgnored, stampOf } from './sharing.ts';
 import { problemOf, readState, writeState, type ExchangeState } from './state.ts';
 import { appendRecords, teamStore } from './store.ts';
 import { storeTeamSettings } from './team-settings.ts';
@@ -46,7 +46,6 @@ export class Rounds {
   readonly #backoff = new Backoff();
   /** By project: its stamp when both sides last had the same entries, and when the next new entry may leave. */
   readonly #stamps = new Map<string, { readonly stamp: string; readonly due: string }>();
-  readonly #people = new People();
   /** New entries whose wait was announced since this process started. */
   readonly #announced = new Set<string>();
   readonly #follower: Follower;
@@ -201,7 +200,7 @@ export class Rounds {
       use: (work) => this.#options.use((stores) => work(teamStore(stores, this.#options.places, machine))),
       share,
       clock: clockOf(machine),
-      rules: { ...(await this.rules(share.project, login)), confirmed: isConfirmed },
+      rules: { ...(await this.rules(share.project)), confirmed: isConfirmed },
       member: login.member.id,
       signal: this.#signal,
       unchanged,
@@ -209,7 +208,7 @@ export class Rounds {
         if (!storeTeamSettings(this.#options.places, settings)) return undefined;
         this.#stamps.clear();
         this.#options.tell('settings of the team', { settings });
-        return { ...(await this.rules(share.project, login)), confirmed: isConfirmed };
+        return { ...(await this.rules(share.project)), confirmed: isConfirmed };
       },
     });
     const { taken, sent, waiting, refused, mayNotWrite, newlySkipped, local } = done;
@@ -233,7 +232,7 @@ export class Rounds {
 
   /** Also records a version for each change, and since when a new entry waits. */
   async #countWaiting(share: Share, { login, machine }: LoggedIn): Promise<Counted> {
-    const rules = await this.rules(share.project, login);
+    const rules = await this.rules(share.project);
     const counted = await this.#options.use(async (stores): Promise<Counted> => {
       if (share.state !== 'shared' || stampOf(this.#options, stores, share.project) === undefined)
         return { waiting: 0, delayed: [], held: [] };
@@ -246,14 +245,13 @@ export class Rounds {
   }
 
   /** The rules for new entries of a project. */
-  async rules(project: string, login: Login): Promise<SharingRules> {
-    const { known, members, ignored } = await this.#options.use(({ index }) => {
+  async rules(project: string): Promise<SharingRules> {
+    const ignored = await this.#options.use(({ index }) => {
       const known = index.project(project);
-      const ignored = known !== undefined && isIgnored(this.#options, index, known);
-      return { known, members: membersIn(index, login), ignored };
+      return known !== undefined && isIgnored(this.#options, index, known);
     });
-    const people = [...members, ...(known ? await this.#people.of(known) : [])];
-    return { delayMs: delayOf(this.#options), people, ignored, ...teamRules(this.#options) };
+    const neverKinds = listOf(teamValuesIn(this.#options.places.teamSettings), 'share.neverKinds');
+    return { delayMs: delayOf(this.#options), neverKinds, ignored };
   }
 
   /** Tells the user about new entries that wait, each once. After a restart those that still wait are named again. */

@@ -15,7 +15,8 @@ import {
 import type { Stores } from '../../../memory/index.ts';
 import type { HeldBack, NewProject, SharedProject, SharedStore, TeamServer } from '../index.ts';
 import type { Sync } from './access.ts';
-import { delayOf } from './rules.ts';
+
+const MINUTE_MS = 60_000;
 
 export interface Settings {
   readonly places: Places;
@@ -77,6 +78,11 @@ export function isIgnored(
   });
 }
 
+/** How long a new entry waits. Reads the setting each time, so that a change takes effect at once. */
+export function delayOf({ places, env }: Settings): number {
+  return loadConfig({ places, env }).values['share.delayMinutes'] * MINUTE_MS;
+}
+
 /** Titles shown in a preview. */
 const MOST_TITLES = 10;
 
@@ -97,7 +103,7 @@ export interface SharePreview {
   readonly withPaths: number;
   /** Entries in review, which are not sent. */
   readonly inReview: number;
-  /** Entries that stay on this machine, because they name or judge a person or the user held them back. */
+  /** Entries that stay on this machine: held back by the user, or of a kind that the team never gets. */
   readonly held: readonly (HeldBack & { readonly title: string })[];
 }
 

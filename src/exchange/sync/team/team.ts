@@ -93,7 +93,7 @@ export class Team {
       const { login, machine } = this.#access.loggedIn();
       const { sync } = this.#access;
       const project = await this.#options.use((stores) => shareable(sync, this.#options, stores, asked));
-      const rules = await this.#rounds.rules(project.id, login);
+      const rules = await this.#rounds.rules(project.id);
       return this.#options.use((stores) => {
         const store = teamStore(stores, this.#options.places, machine);
         const own = store.entries(project.id).filter(({ author }) => author === undefined);
@@ -111,8 +111,8 @@ export class Team {
   }
 
   /**
-   * Holds entries back (one that the team has is withdrawn), or shares them now, also ones that name a person. Works
-   * offline: the decision is stored first.
+   * Holds entries back (one that the team has is withdrawn), or shares them now. Works offline: the decision is stored
+   * first.
    */
   decide({ ids, state }: { readonly ids: readonly string[]; readonly state: 'held' | 'released' }) {
     return this.#alone(async () => {
