@@ -117,8 +117,6 @@ export interface Memory extends Omit<MemoryDraft, 'quote'> {
   /** The memory of a later turn that resolved this issue. */
   readonly resolvedBy?: string;
   readonly ended?: Ended;
-  /** Memories in force that may say the opposite. */
-  readonly conflictsWith?: readonly string[];
   /** Number of turns that state it; omitted if one. */
   readonly seen?: number;
   /** The team member it came from; omitted for the user's own. */

@@ -46,7 +46,6 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   ended: ({ memory }) => (memory.ended ? JSON.stringify(memory.ended) : null),
   ended_turn: ({ memory }) => memory.ended?.turn ?? null,
   over_at: ({ memory }) => overAt(memory) ?? null,
-  conflicts: ({ memory }) => (memory.conflictsWith ? JSON.stringify(memory.conflictsWith) : null),
   evidence: ({ memory }) => memory.evidence ?? null,
   seen: ({ memory }) => memory.seen ?? null,
   author: ({ memory }) => memory.author ?? null,
@@ -106,7 +105,6 @@ export function memoryOf(row: Row): Memory {
       resolvedBy: optionalText(row, 'resolved_by'),
       // Only this module writes the column.
       ended: row['ended'] === null ? undefined : (parsed(row, 'ended') as Ended),
-      conflictsWith: row['conflicts'] === null ? undefined : list(row, 'conflicts'),
       evidence: row['evidence'] === null ? undefined : oneOf(row, 'evidence', EVIDENCE),
       seen: optionalNumber(row, 'seen'),
       author: optionalText(row, 'author'),

@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 22;
+export const SCHEMA_VERSION = 23;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
@@ -42,7 +42,7 @@ export const SCHEMA = `
     project TEXT NOT NULL, at TEXT NOT NULL, branch TEXT,
     agent TEXT NOT NULL, session TEXT NOT NULL, turn TEXT NOT NULL, messages TEXT NOT NULL, made_by TEXT NOT NULL,
     supersedes TEXT, superseded_by TEXT, resolved_by TEXT, seen INTEGER, author TEXT, also TEXT,
-    ended TEXT, ended_turn TEXT, over_at TEXT, conflicts TEXT, evidence TEXT,
+    ended TEXT, ended_turn TEXT, over_at TEXT, evidence TEXT,
     journal TEXT, line INTEGER, content_hash TEXT NOT NULL
   );
   -- The short id (src/core/words/short-id.ts): the part after the time.

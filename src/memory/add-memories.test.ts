@@ -17,7 +17,6 @@ import { rebuildIndex } from '../daemon/index.ts';
 import { MemoryIndex } from '../database/index.ts';
 import type { SessionHead } from '../storage/journal/index.ts';
 import { addMemories, memoriesOf } from './add-memories.ts';
-import { settleMemories, supersedeMemory } from './edit-memory.ts';
 import { forgetMemories } from './forget.ts';
 import { syncJournal } from './journal-sync.ts';
 import { queueOrStore } from './review.ts';
@@ -129,7 +128,6 @@ test('the journal is the same for any order of arrival, also with each memory ad
   );
   assert.match(text, /decision \(superseded\) · Use npm/);
   assert.match(text, /feature \(superseded\) · Added an in-memory cache/);
-  assert.equal(text.match(/ conflicts=/g)?.length, 2, 'Node 20 and Node 22 name each other');
   for (let seed = 1; seed <= 5; seed++) {
     const other = await open(t);
     for (const memory of shuffled([...all, ...all, ...all, ...all, ...all], seed))
@@ -147,24 +145,6 @@ test('a rebuilt index has the merged memories and continues as before', async (t
   await rebuild(stores);
   for (const memory of all.slice(0, 4)) await addMemories(stores, [memory], [headOf(memory)]);
   assert.deepEqual(await files(), await whole.files());
-});
-
-test('a possible conflict ends when one of both is replaced or forgotten', async (t) => {
-  const [old, later] = memories().filter(({ title }) => title.includes('worker with Node')) as [
-    Memory,
-    Memory,
-  ]; // two
-  const { stores, places } = await open(t);
-  const marks = (): readonly unknown[] =>
-    [old, later].map(({ id }) => stores.index.memory(id)?.conflictsWith);
-  for (const memory of [old, later]) await addMemories(stores, [memory], [headOf(memory)]);
-  assert.deepEqual(marks(), [[later.id], [old.id]]);
-  await supersedeMemory(stores, old.id, later.id);
-  assert.deepEqual(marks(), [undefined, undefined]);
-  await settleMemories(stores, [old.id], false);
-  assert.deepEqual(marks(), [[later.id], [old.id]], 'the user put it in force again');
-  await forgetMemories(stores, places, [later.id], { at: new Date('2026-03-05T12:00:00.000Z') });
-  assert.deepEqual(marks(), [undefined, undefined]);
 });
 
 test('an edited entry is not merged, and a deleted entry is not added again', async (t) => {

@@ -229,8 +229,8 @@ function newMergedRecords(stores: Stores, { memory, merged }: Reconciled): reado
 
 /** Records a memory as it was distilled, without links and counts: those are computed again. */
 function mergedRecord(memory: Memory, into: string, by: MergedRecord['by']): MergedRecord {
-  const { supersedes: _, supersededBy: __, resolvedBy, seen: ___, conflictsWith: ____, ...bare } = memory;
-  const { also: _____, ...provenance } = memory.provenance;
+  const { supersedes: _, supersededBy: __, resolvedBy, seen: ___, ...bare } = memory;
+  const { also: ____, ...provenance } = memory.provenance;
   const wasOpen = memory.kind === 'issue' && (resolvedBy !== undefined || memory.state === 'superseded');
   const state = wasOpen ? 'open' : memory.state === 'superseded' ? 'current' : memory.state;
   return { kind: 'merged', at: memory.at, memory: { ...bare, state, provenance }, into, by };
@@ -259,16 +259,8 @@ function withOtherLinks(
 function differs({ index }: Stores, memory: Memory): boolean {
   const before = index.memory(memory.id);
   if (before?.id !== memory.id) return true;
-  const computed = ({
-    state,
-    supersededBy,
-    resolvedBy,
-    seen,
-    supersedes,
-    conflictsWith,
-    provenance,
-  }: Memory) =>
-    JSON.stringify([state, supersededBy, resolvedBy, seen, supersedes, conflictsWith, provenance.also]);
+  const computed = ({ state, supersededBy, resolvedBy, seen, supersedes, provenance }: Memory) =>
+    JSON.stringify([state, supersededBy, resolvedBy, seen, supersedes, provenance.also]);
   return computed(before) !== computed(memory);
 }
 

@@ -1,7 +1,7 @@
 export { applyMerged, dropMerged, addMemories, isWanted, writeEntries, memoriesOf } from './add-memories.ts';
 export { type StoredNote, noteId, storeAgentNote } from './agent-note.ts';
 export { archiveDays } from './archive.ts';
-export { contradicts, mayConflict } from './compare/contradiction.ts';
+export { contradicts } from './compare/contradiction.ts';
 export type { Source } from './compare/reconcile.ts';
 export { resolves } from './compare/resolution.ts';
 export { isSameOfTurn } from './compare/same.ts';

@@ -71,22 +71,6 @@ test('a forgotten turn is found in neither tier', async (t) => {
   });
 });
 
-test('search and show say which memories may conflict', async (t) => {
-  const machine = Machine.open(t);
-  await machine.up();
-  for (const title of ['Build the worker with Node 20', 'Build the worker with Node 22'])
-    assert.equal((await machine.cli(['remember', title, '--kind', 'decision'])).code, 0);
-  const listed = await machine.cli(['search', 'worker', 'Node']);
-  for (const version of [20, 22])
-    assert.match(
-      listed.stdout,
-      new RegExp(`may conflict with: Build the worker with Node ${version} \\(\\w{7}\\)`),
-    );
-  const [hit] = (await search(machine, 'worker Node 20')).hits;
-  const shown = await machine.cli(['show', hit?.memory.id ?? '']);
-  assert.match(shown.stdout, /^Note: may conflict with: Build the worker with Node 22/m);
-});
-
 test('kind, file, project and time filter the results', async (t) => {
   const machine = await withSession(t);
   const titles = async (query: string): Promise<number> => (await search(machine, query)).hits.length;

@@ -100,19 +100,6 @@ describe('actions on the page', { skip }, () => {
     await page.locator('.chain a').getByText(title).waitFor();
   });
 
-  test('a memory names the ones that may conflict with it', async () => {
-    const patch = (title: string) => ({ patch: { title } });
-    const [old, later] = seeded.memories.filter(
-      ({ kind, project }) => kind === 'preference' && project === 'tide-tables-3fk9x',
-    );
-    assert.ok(old && later);
-    await machine.call('edit', { id: old.id, ...patch('Build the tide worker with Node 20') });
-    await machine.call('edit', { id: later.id, ...patch('Build the tide worker with Node 22') });
-    await at(`/memories/${old.id}`);
-    await page.getByRole('heading', { name: 'May conflict with' }).waitFor();
-    await page.locator('.chain a').getByText('Build the tide worker with Node 22').waitFor();
-  });
-
   test('a memory is moved to another project', async () => {
     const { id } = one(({ project, kind }) => project === 'tide-tables-3fk9x' && kind === 'refactor');
     await at(`/memories/${id}`);

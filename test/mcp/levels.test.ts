@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { shortId } from '../../src/core/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine, type Env } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -139,15 +138,6 @@ test('an issue is closed, and a replaced memory names its successor', { skip }, 
     new RegExp(`replaced by ${by}`),
   );
   assert.match(await said(client, 'show', { ids: [old] }), new RegExp(`Replaced by ${by}: open that one`));
-});
-
-test('search and show say which memories may conflict', { skip }, async (t) => {
-  const client = await connect(t, Machine.open(t));
-  const old = await remember(client, { title: 'Build the worker with Node 20', kind: 'decision' });
-  const later = await remember(client, { title: 'Build the worker with Node 22', kind: 'decision' });
-  const note = `may conflict with: Build the worker with Node 20 (${shortId(old)})`;
-  assert.ok((await said(client, 'search', { query: 'worker Node 22' })).includes(note));
-  assert.ok((await said(client, 'show', { ids: [later] })).includes(`\nNote: ${note}\n`));
 });
 
 test('search lists commits with their reason, labelled and fenced', { skip }, async (t) => {

@@ -63,7 +63,7 @@ export function About({ detail }: { readonly detail: MemoryDetail }) {
 }
 
 export function Chain({ detail }: { readonly detail: MemoryDetail }) {
-  const { memory, chain, resolvedBy, conflicts, merged } = detail;
+  const { memory, chain, resolvedBy, merged } = detail;
   return (
     <>
       {chain.length > 1 && (
@@ -82,18 +82,6 @@ export function Chain({ detail }: { readonly detail: MemoryDetail }) {
         <section aria-labelledby="resolved">
           <h2 id="resolved">Resolved by</h2>
           <Ref of={resolvedBy} />
-        </section>
-      )}
-      {conflicts.length > 0 && (
-        <section aria-labelledby="conflicts">
-          <h2 id="conflicts">May conflict with</h2>
-          <ul class="chain">
-            {conflicts.map((ref) => (
-              <li key={ref.id}>
-                <Ref of={ref} />
-              </li>
-            ))}
-          </ul>
         </section>
       )}
       {merged.length > 0 && (

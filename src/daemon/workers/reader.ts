@@ -47,7 +47,6 @@ import {
   agentsIn,
   age,
   brief,
-  conflictsOf,
   entryCost,
   impact,
   recap,
@@ -59,7 +58,6 @@ import {
   why,
   zoneDays,
   type BranchNow,
-  type Conflicting,
   type FileChange,
   type Hit,
   type Relations,
@@ -109,7 +107,6 @@ export type ShownMemory = MemoryEntry & {
   readonly tokens: number;
   readonly changes: readonly FileChange[];
   readonly branch: BranchNow;
-  readonly conflicts: readonly Conflicting[];
 } & Relations;
 
 export type ListedProject = Project & { readonly memories: number; readonly lastAt: string | null };
@@ -166,11 +163,10 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         if (!entry) throw noMemory(index, id);
         const { memory } = entry;
         const { changes } = signals.files(memory);
-        const conflicts = conflictsOf(index, memory);
         const branch = signals.branch(memory);
         const beside = relationsOf(index, memory);
         const projectName = index.project(memory.project)?.name ?? memory.project;
-        return { ...entry, projectName, tokens: entryCost(memory), changes, branch, conflicts, ...beside };
+        return { ...entry, projectName, tokens: entryCost(memory), changes, branch, ...beside };
       });
     },
     'read.section': ({ id, ...where }) => reader.ownSections.byId(id, where),

@@ -5,13 +5,11 @@ import { shortStart } from '../../memory/index.ts';
 import {
   alsoCommitted,
   alsoSaid,
-  conflictsOf,
   saidLater,
   search,
   spelled,
   withProblems,
   type CommitFound,
-  type Conflicting,
   type Correction,
   type Hit,
   type SearchResult,
@@ -26,7 +24,6 @@ interface Placed {
 }
 
 export interface FoundMemory extends Hit, Placed {
-  readonly conflicts: readonly Conflicting[];
   /** A memory of a later session about the same, which may have changed it. */
   readonly later?: Memory;
 }
@@ -107,7 +104,6 @@ function foundIn(
     hits: found.hits.map((hit) => ({
       ...hit,
       projectName: nameOf(hit.memory.project),
-      conflicts: conflictsOf(index, hit.memory),
       ...given({ later: isLive(hit.memory) ? laterOf(hit.memory.provenance.turn) : undefined }),
     })),
     turns: alsoSaid(index, text, found.hits, beside).map((one) => ({

@@ -42,7 +42,6 @@ const memory = v.object({
   supersededBy: maybe,
   resolvedBy: maybe,
   ended: v.exactOptional(v.object({ at: time, turn: text, maker: text, by: maybe })),
-  conflictsWith: v.exactOptional(texts),
   evidence: v.exactOptional(v.picklist(EVIDENCE)),
   seen: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   author: maybe,

@@ -4,7 +4,6 @@ import type { FoundMemory, FoundTurn, SearchAnswer } from '../../daemon/index.ts
 import {
   age,
   changeNote,
-  conflictNote,
   correctionNote,
   cutToTokens,
   filesTouched,
@@ -100,7 +99,7 @@ function turnLine({ turn, name, cost }: FoundTurn, now: Date): string {
 }
 
 function line(
-  { memory, projectName, score, cost, duplicates, changes, conflicts, later }: FoundMemory,
+  { memory, projectName, score, cost, duplicates, changes, later }: FoundMemory,
   now: Date,
   nameProject: boolean,
 ): string {
@@ -114,7 +113,6 @@ function line(
     ...(duplicates.length > 0 ? [`said ${duplicates.length + 1} times`] : []),
     ...(changes.length > 0 ? [changeNote(changes)] : []),
     ...(later ? [laterNote(later, now)] : []),
-    ...(conflicts.length > 0 ? [conflictNote(conflicts)] : []),
   ];
   return `${shortId(memory.id)} ${facts.join(', ')}: ${cutToTokens(plainLine(memory.title), TITLE_TOKENS)}${byOf(memory)}`;
 }

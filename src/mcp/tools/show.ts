@@ -3,7 +3,6 @@ import { plainLine, shortId, TidemarkError, type Memory } from '../../core/index
 import type { ShownMemory } from '../../daemon/index.ts';
 import {
   age,
-  conflictNote,
   cutToTokens,
   isSectionId,
   renderEntry as memoryText,
@@ -76,17 +75,12 @@ function sectionText(section: OwnSection, now: Date): string {
   ].join('\n');
 }
 
-function render(
-  { memory, changes, branch, conflicts }: ShownMemory,
-  { before, after }: Timeline,
-  now: Date,
-): string {
+function render({ memory, changes, branch }: ShownMemory, { before, after }: Timeline, now: Date): string {
   const [previous] = before.slice(-1);
   const [next] = after;
   return [
     memoryText(memory, now, ENTRY_TOKENS, { changes }),
     ...(memory.branch ? [`Branch: ${memory.branch}${branch === 'unmerged' ? ', not merged here' : ''}`] : []),
-    ...(conflicts.length > 0 ? [`Note: ${conflictNote(conflicts)}`] : []),
     ...(memory.ended ? [`Ended on ${shortDate(memory.ended.at, now)}`] : []),
     ...(memory.supersededBy ? [`Replaced by ${shortId(memory.supersededBy)}: open that one.`] : []),
     ...(memory.supersedes?.length ? [`Replaces ${memory.supersedes.map(shortId).join(', ')}`] : []),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { statement } from '../../../test/support/plain-memory.ts';
 import { USER_MAKER, type MemoryKind } from '../../core/index.ts';
-import { contradicts, mayConflict } from './contradiction.ts';
+import { contradicts } from './contradiction.ts';
 
 type Pair = readonly [earlier: string, later: string];
 
@@ -143,30 +143,23 @@ const between = (
 ): readonly string[] => pairs.filter(([a, b]) => !check(a, b)).map(([a, b]) => `${a} / ${b}`);
 const ends = (a: string, b: string): boolean =>
   contradicts(statement('decision', a), statement('decision', b, {}, 1));
-const conflicts = (a: string, b: string): boolean =>
-  mayConflict(statement('decision', a), statement('preference', b, {}, 1));
 
 test('a later statement about the same subject supersedes the earlier one', () => {
   assert.deepEqual(between(SUPERSEDED, ends), []);
 });
 
-test('statements about other things neither supersede nor conflict', () => {
+test('statements about other things do not supersede each other', () => {
   assert.deepEqual(
     between(UNRELATED, (a, b) => !ends(a, b) && !ends(b, a)),
     [],
   );
-  assert.deepEqual(
-    between(UNRELATED, (a, b) => !conflicts(a, b)),
-    [],
-  );
 });
 
-test('in doubt both stay and may conflict', () => {
+test('in doubt both stay', () => {
   assert.deepEqual(
     between(IN_DOUBT, (a, b) => !ends(a, b)),
     [],
   );
-  assert.deepEqual(between(IN_DOUBT, conflicts), []);
 });
 
 test('facts that the user writes without a kind supersede each other, those of an agent do not', () => {

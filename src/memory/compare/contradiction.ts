@@ -1,7 +1,6 @@
 /**
  * Decides whether a later statement ends an earlier one, by explicit rules only: both must be about the same thing and the
- * same attribute. In doubt both stay current and are marked as possibly conflicting, because a superseded memory is hidden
- * from most answers. Pure.
+ * same attribute. In doubt both stay current, because a superseded memory is hidden from most answers. Pure.
  */
 import { evidenceOf, RULE_KINDS, USER_MAKER, type MemoryKind } from '../../core/index.ts';
 import { mayEnd } from '../may-end.ts';
@@ -12,16 +11,24 @@ import { likeness, shared, type Rejected, type Statement } from './statement.ts'
 import { areEqual, areOtherThings, isNarrower } from './subject.ts';
 import { CONTRADICTION } from './thresholds.ts';
 
-/** `ended`: the later one supersedes the earlier one; `doubt`: they may conflict. */
-type Verdict = 'ended' | 'doubt' | undefined;
-
 /** Kinds that a removal or a revert ends, and kinds that report one. */
 const ENDED: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor'];
 const ENDING: readonly MemoryKind[] = [...RULE_KINDS, 'feature', 'refactor', 'bugfix'];
 
 /** Tells whether the later statement says that the earlier one is over. */
 export function contradicts(earlier: Statement, later: Statement): boolean {
-  return verdictOn(earlier, later) === 'ended';
+  if (!mayRelate(earlier, later)) return false;
+  if (!areBeliefs(earlier, later)) {
+    const isPossible = ENDED.includes(earlier.memory.kind) && ENDING.includes(later.memory.kind);
+    return isPossible && rejects(later, earlier, (rejection) => rejection.ends);
+  }
+  return (
+    rejects(later, earlier, () => true) ||
+    assertsAgain(earlier, later) ||
+    changesValue(earlier, later) ||
+    isDenied(earlier, later) ||
+    hasOtherObject(earlier, later)
+  );
 }
 
 /** Tells whether it also has the right to: an agent's claim does not end a rule of the user. */
@@ -29,27 +36,6 @@ export function replaces(earlier: Statement, later: Statement): boolean {
   const { kind, title } = later.memory;
   const ending = { evidence: evidenceOf(later.memory), kind, text: title };
   return contradicts(earlier, later) && mayEnd(earlier.memory, ending);
-}
-
-/** Tells whether two statements that are both in force may conflict. */
-export function mayConflict(earlier: Statement, later: Statement): boolean {
-  return areBeliefs(earlier, later) && verdictOn(earlier, later) !== undefined;
-}
-
-function verdictOn(earlier: Statement, later: Statement): Verdict {
-  if (!mayRelate(earlier, later)) return undefined;
-  if (!areBeliefs(earlier, later)) {
-    const isPossible = ENDED.includes(earlier.memory.kind) && ENDING.includes(later.memory.kind);
-    return isPossible ? rejects(later, earlier, (rejection) => rejection.ends) : undefined;
-  }
-  return strongest([
-    () => rejects(later, earlier, () => true),
-    () => assertsAgain(earlier, later),
-    () => changesValue(earlier, later),
-    () => isDenied(earlier, later),
-    () => hasOtherObject(earlier, later),
-    () => saysOtherwise(earlier, later),
-  ]);
 }
 
 /** The index finds only titles that share this part of their words: others would depend on what is compared by chance. */
@@ -67,64 +53,51 @@ function isBelief({ memory: { kind, provenance } }: Statement): boolean {
   return RULE_KINDS.includes(kind) || (kind === 'discovery' && provenance.by === USER_MAKER);
 }
 
-function strongest(rules: readonly (() => Verdict)[]): Verdict {
-  let found: Verdict;
-  for (const rule of rules) {
-    const verdict = rule();
-    if (verdict === 'ended') return verdict;
-    found ??= verdict;
-  }
-  return found;
-}
-
 /** "Use pnpm instead of npm for installs" after "npm for installs"; "Removed the cache" after "Added a cache". */
-function rejects(later: Statement, earlier: Statement, counts: (rejection: Rejected) => boolean): Verdict {
-  return strongest(later.rejected.filter(counts).map((one) => () => isTakenBack(one, earlier, later)));
+function rejects(later: Statement, earlier: Statement, counts: (rejection: Rejected) => boolean): boolean {
+  return later.rejected.some((one) => counts(one) && isTakenBack(one, earlier, later));
 }
 
 /** "Use npm" after "use pnpm instead of npm": the purpose must be the same. */
-function assertsAgain(earlier: Statement, later: Statement): Verdict {
-  return strongest(earlier.rejected.map((one) => () => isTakenBack(one, later, earlier)));
+function assertsAgain(earlier: Statement, later: Statement): boolean {
+  return earlier.rejected.some((one) => isTakenBack(one, later, earlier));
 }
 
 /** Compares a thing that one statement rejects with another statement, which may uphold it. */
-function isTakenBack(rejection: Rejected, upholding: Statement, rejecting: Statement): Verdict {
+function isTakenBack(rejection: Rejected, upholding: Statement, rejecting: Statement): boolean {
   const { words: thing } = rejection;
-  if (upholding.stance.negative) return undefined;
+  if (upholding.stance.negative) return false;
   const phrase = upholding.phrases.find(({ words }) => shared(thing, words) === thing.size);
-  if (!phrase || areOtherThings(upholding.subject, rejecting.subject, thing)) return undefined;
-  const purpose = purposes(rejection, upholding, rejecting);
-  if (purpose === 'other') return undefined;
-  const isWhole = phrase.words.size === thing.size;
-  const isSure = isWhole && purpose === 'same' && !isNarrower(rejecting.subject, upholding.subject);
-  return isSure ? 'ended' : 'doubt';
+  if (!phrase || areOtherThings(upholding.subject, rejecting.subject, thing)) return false;
+  return (
+    phrase.words.size === thing.size &&
+    haveSamePurpose(rejection, upholding, rejecting) &&
+    !isNarrower(rejecting.subject, upholding.subject)
+  );
 }
 
-/** Compares what two statements say beside the thing: "for sessions", "in the gateway". */
-function purposes(
+/** Tells whether two statements say the same beside the thing: "for sessions", "in the gateway". */
+function haveSamePurpose(
   { words: thing, replaced }: Rejected,
   upholding: Statement,
   rejecting: Statement,
-): 'same' | 'other' | 'unknown' {
+): boolean {
   const about = without(wordsOf(upholding.phrases), thing);
   const context = without(wordsOf(rejecting.phrases), thing);
   const [mine, theirs] = [purposeOf(upholding, thing), purposeOf(rejecting, thing)];
   const both = shared(about, context);
-  if (mine.size > 0 && theirs.size > 0 && shared(mine, theirs) === 0) return 'other';
+  if (mine.size > 0 && theirs.size > 0 && shared(mine, theirs) === 0) return false;
 
   const added = rejecting.phrases.filter(
     ({ words }) => shared(words, context) > 0 && shared(words, about) === 0,
   );
   const limits = added.filter(({ role }) => role !== 'other').length;
+  // "Switched from npm to pnpm" names no purpose, so it applies to every use.
+  if (both === 0) return limits === 0 && added.length <= 1;
   // "Sessions are stored in Postgres instead of Redis": the place is what replaces it.
-  const isLimited = limits > (replaced && added.length === 1 && both > 0 ? 1 : 0);
-  if (both === 0) {
-    // "Switched from npm to pnpm" names no purpose, so it applies to every use.
-    if (limits === 0 && added.length <= 1) return 'same';
-    return about.size === 0 ? 'unknown' : 'other';
-  }
+  const isLimited = limits > (replaced && added.length === 1 ? 1 : 0);
   const isPart = mine.size > 0 && [...theirs].some((word) => !mine.has(word));
-  return isLimited || isPart || both < about.size * CONTRADICTION.purpose ? 'unknown' : 'same';
+  return !isLimited && !isPart && both >= about.size * CONTRADICTION.purpose;
 }
 
 function purposeOf({ phrases }: Statement, thing: ReadonlySet<string>): ReadonlySet<string> {
@@ -136,32 +109,26 @@ function wordsOf(phrases: readonly Phrase[]): ReadonlySet<string> {
 }
 
 /** "Tokens live 30 minutes" after "tokens live 15 minutes"; "TTL 60 → 600 s" after "the TTL is 60 s". */
-function changesValue(earlier: Statement, later: Statement): Verdict {
-  if (earlier.stance.negative !== later.stance.negative) return undefined;
-  if (areOtherThings(earlier.subject, later.subject)) return undefined;
+function changesValue(earlier: Statement, later: Statement): boolean {
+  if (earlier.stance.negative !== later.stance.negative) return false;
+  if (areOtherThings(earlier.subject, later.subject)) return false;
   const was = earlier.subject.values.filter(({ former }) => !former);
   const now = later.subject.values.filter(({ former }) => !former);
   const gone = was.filter((value) => !now.some((other) => areSame(value, other)));
   const fresh = now.filter((value) => !was.some((other) => areSame(value, other)));
   const isChange = gone.some((a) => fresh.some((b) => haveOneUnit(a, b)));
-  if (!isChange) return undefined;
+  if (!isChange) return false;
 
   const both = shared(earlier.about, later.about);
   const [less, more] = [without(earlier.about, later.about).size, without(later.about, earlier.about).size];
   const former = later.subject.values.filter((value) => value.former);
-  if (former.some((value) => gone.some((other) => areSame(value, other)))) {
-    if (both === 0) return undefined;
-    if ((less === 0 || more === 0) && !isNarrower(later.subject, earlier.subject)) return 'ended';
-    return likeness(earlier.about, later.about) >= CONTRADICTION.doubtLikeness ? 'doubt' : undefined;
-  }
+  if (former.some((value) => gone.some((other) => areSame(value, other))))
+    return both > 0 && (less === 0 || more === 0) && !isNarrower(later.subject, earlier.subject);
   const slack = later.isCjk ? CONTRADICTION.cjkSlack : 0;
   const isEqual = Math.min(less, more) === 0 && Math.max(less, more) <= slack;
   const isSure =
     gone.length === fresh.length && [...gone, ...fresh].every(({ sure }) => sure) && former.length === 0;
-  if (isEqual && isSure && both >= CONTRADICTION.changedNumber && haveSameNames(earlier, later))
-    return 'ended';
-  if (both === 0 || Math.min(less, more) > 0) return undefined;
-  return likeness(earlier.about, later.about) >= CONTRADICTION.doubtLikeness ? 'doubt' : undefined;
+  return isEqual && isSure && both >= CONTRADICTION.changedNumber && haveSameNames(earlier, later);
 }
 
 function areSame(a: Value, b: Value): boolean {
@@ -178,20 +145,18 @@ function haveSameNames(a: Statement, b: Statement): boolean {
 }
 
 /** "We no longer rotate refresh tokens" after "refresh tokens rotate on every use". */
-function isDenied(earlier: Statement, later: Statement): Verdict {
-  if (earlier.stance.negative === later.stance.negative) return undefined;
-  if (earlier.rejected.length > 0 || later.rejected.length > 0) return undefined;
-  if (areOtherThings(earlier.subject, later.subject)) return undefined;
+function isDenied(earlier: Statement, later: Statement): boolean {
+  if (earlier.stance.negative === later.stance.negative) return false;
+  if (earlier.rejected.length > 0 || later.rejected.length > 0) return false;
+  if (areOtherThings(earlier.subject, later.subject)) return false;
   const both = shared(earlier.about, later.about);
   const shorter = Math.min(earlier.about.size, later.about.size);
-  const alike = likeness(earlier.about, later.about);
-  if (both < CONTRADICTION.deniedWords || both < shorter * CONTRADICTION.doubtDenied) return undefined;
-  if (alike < CONTRADICTION.deniedLikeness) return undefined;
+  if (both < CONTRADICTION.deniedWords || both < shorter * CONTRADICTION.denied) return false;
+  if (likeness(earlier.about, later.about) < CONTRADICTION.deniedLikeness) return false;
   const hasOtherValue = later.subject.values.some(
     (value) => !earlier.subject.values.some((other) => areSame(value, other)),
   );
-  const isSure = both >= shorter * CONTRADICTION.denied && !hasOtherValue && haveSameNames(earlier, later);
-  return isSure ? 'ended' : 'doubt';
+  return !hasOtherValue && haveSameNames(earlier, later);
 }
 
 const LEAD =
@@ -201,30 +166,17 @@ const ONE_PLACE =
   /^(?:deploy|host|ship|publish|release|merge|store|deployen|déployer|desplegar|деплоить|部署)(?:ed|s|d)?(?![\p{L}])/iu;
 
 /** "Deploy to Fly", "deploy to Render". */
-function hasOtherObject(earlier: Statement, later: Statement): Verdict {
-  if (earlier.stance.negative || later.stance.negative) return undefined;
+function hasOtherObject(earlier: Statement, later: Statement): boolean {
+  if (earlier.stance.negative || later.stance.negative) return false;
   const [from, ...gone] = without(earlier.words, later.words);
   const [to, ...fresh] = without(later.words, earlier.words);
-  if (from === undefined || to === undefined || gone.length > 0 || fresh.length > 0) return undefined;
-  if (/\d/.test(from + to) || earlier.words.size - 1 < CONTRADICTION.changedObject) return undefined;
-  if (earlier.subject.scopes.size + later.subject.scopes.size > 0) return undefined;
-  if (areOtherThings(earlier.subject, later.subject, new Set())) return undefined;
-  if (!followsLead(earlier, from) || !followsLead(later, to)) return undefined;
+  if (from === undefined || to === undefined || gone.length > 0 || fresh.length > 0) return false;
+  if (/\d/.test(from + to) || earlier.words.size - 1 < CONTRADICTION.changedObject) return false;
+  if (earlier.subject.scopes.size + later.subject.scopes.size > 0) return false;
+  if (areOtherThings(earlier.subject, later.subject, new Set())) return false;
+  if (!followsLead(earlier, from) || !followsLead(later, to)) return false;
   const isOne = earlier.words.size === 2 && ONE_PLACE.test(later.memory.title);
-  return isOne || later.stance.changed ? 'ended' : 'doubt';
-}
-
-/** "Input delay follows ping: 1 frame below 60 ms" after "input delay is 2 frames": only a doubt. */
-function saysOtherwise(earlier: Statement, later: Statement): Verdict {
-  const [mine, theirs] = [headOf(earlier), headOf(later)];
-  if (mine.length < CONTRADICTION.headWords || mine.join(' ') !== theirs.join(' ')) return undefined;
-  if (!haveSameNames(earlier, later)) return undefined;
-  const haveValues = earlier.subject.values.length > 0 && later.subject.values.length > 0;
-  return haveValues ? 'doubt' : undefined;
-}
-
-function headOf({ phrases }: Statement): readonly string[] {
-  return [...(phrases[0]?.words ?? [])].slice(0, CONTRADICTION.headWords);
+  return isOne || later.stance.changed;
 }
 
 function followsLead({ memory }: Statement, word: string): boolean {

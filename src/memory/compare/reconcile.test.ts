@@ -30,19 +30,18 @@ test('a contradicted memory is superseded with links both ways, and current agai
   assert.equal(after.get(pnpm.id)?.memory.supersededBy, npm.id);
 });
 
-test('a claim of the agent does not supersede a rule of the user: both stay and may conflict', () => {
+test('a claim of the agent does not supersede a rule of the user: both stay', () => {
   const later = 'Use pnpm instead of npm for installs';
-  const states = (rule: Memory, evidence: 'said' | 'claimed') => {
+  const stateOf = (rule: Memory, evidence: 'said' | 'claimed') => {
     const claim = said('preference', later, { evidence }, 2);
     const found = byId([rule, claim].map((memory) => source(memory)));
-    const { state, conflictsWith } = found.get(rule.id)?.memory ?? {};
-    return [state, conflictsWith?.[0] === claim.id];
+    return found.get(rule.id)?.memory.state;
   };
   const rule = said('preference', 'Use npm for installs', { evidence: 'said' }, 1);
   const written = { ...rule, kind: 'decision', provenance: { ...rule.provenance, by: 'person' } } as const;
   for (const one of [rule, written]) {
-    assert.deepEqual(states(one, 'claimed'), ['current', true]);
-    assert.deepEqual(states(one, 'said'), ['superseded', false]);
+    assert.equal(stateOf(one, 'claimed'), 'current');
+    assert.equal(stateOf(one, 'said'), 'superseded');
   }
 });
 
@@ -71,34 +70,6 @@ test('a memory the user wrote stays a separate entry, and a state the user set s
     ({ memory }) => memory.state,
   );
   assert.deepEqual(states, ['resolved', 'open']);
-});
-
-test('possible conflicts are marked on both sides, only between beliefs in force', () => {
-  const node20 = said('decision', 'Build the worker with Node 20', {}, 1);
-  const node22 = said('preference', 'Build the worker with Node 22', {}, 2);
-  const marked = byId([node20, node22].map((memory) => source(memory)));
-  assert.deepEqual(marked.get(node20.id)?.memory.conflictsWith, [node22.id]);
-  assert.deepEqual(marked.get(node22.id)?.memory.conflictsWith, [node20.id]);
-  assert.equal(marked.get(node20.id)?.memory.state, 'current');
-
-  const choice = said('decision', 'Build the worker with Node 22 instead of Node 20', {}, 3);
-  const ended = {
-    ...node20,
-    ended: { at: choice.at, turn: choice.provenance.turn, maker: 'local', by: choice.id },
-  };
-  const settled = byId([ended, node22].map((memory) => source(memory)));
-  assert.equal(settled.get(node20.id)?.memory.state, 'superseded');
-  assert.equal(settled.get(node20.id)?.memory.conflictsWith, undefined);
-  assert.equal(settled.get(node22.id)?.memory.conflictsWith, undefined);
-
-  const feature = said('feature', 'Build the worker with Node 22', {}, 2);
-  const work = byId([node20, feature].map((memory) => source(memory)));
-  assert.equal(work.get(node20.id)?.memory.conflictsWith, undefined);
-});
-
-test('a mark of an earlier comparison is removed when its reason is gone', () => {
-  const alone = said('decision', 'Build the worker with Node 20', { conflictsWith: ['gone'] }, 1);
-  assert.equal(byId([source(alone)]).get(alone.id)?.memory.conflictsWith, undefined);
 });
 
 test('a removal supersedes the feature it removes', () => {
@@ -147,11 +118,6 @@ test('the result depends only on the set of memories, whatever their order of ar
         .map(({ memory }) => memory);
       assert.equal(resultOf(shuffled), expected);
     }
-    // Every mark has its counterpart.
-    const entries = reconcile(memories.map((memory) => source(memory))).map(({ memory }) => memory);
-    for (const { id, conflictsWith = [] } of entries)
-      for (const other of conflictsWith)
-        assert.ok(entries.find((entry) => entry.id === other)?.conflictsWith?.includes(id), `${id} ${other}`);
   }
 });
 

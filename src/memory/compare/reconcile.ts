@@ -1,9 +1,9 @@
 /**
- * Decides for a set of memories which say the same, which supersede or may conflict with others, and which issues are resolved. The result
- * depends only on the set, in the order of time and turn; the order of arrival does not matter. Pure.
+ * Decides for a set of memories which say the same, which supersede others, and which issues are resolved. The result depends
+ * only on the set, in the order of time and turn; the order of arrival does not matter. Pure.
  */
 import { given, type Ended, type Memory, type MemoryState } from '../../core/index.ts';
-import { contradicts, mayConflict, replaces } from './contradiction.ts';
+import { contradicts, replaces } from './contradiction.ts';
 import { resolves } from './resolution.ts';
 import { isSame } from './same.ts';
 import type { Statement } from './statement.ts';
@@ -45,27 +45,22 @@ export function reconcile(sources: readonly Source[]): readonly Reconciled[] {
     const supersedes = groups
       .filter((other) => outcomes.get(other)?.supersededBy === idOf(entry))
       .map((other) => idOf(other.entry));
-    const conflictsWith = isLive(outcomes.get(group)) ? conflictsOf(group, groups, outcomes) : [];
     return {
-      memory: withOutcome(entry.statement.memory, members, {
-        ...outcomes.get(group),
-        supersedes,
-        conflictsWith,
-      }),
+      memory: withOutcome(entry.statement.memory, members, { ...outcomes.get(group), supersedes }),
       merged: members.filter((member) => member !== entry).map(({ statement }) => statement.memory),
     };
   });
 }
 
-/** Returns `same` if the two say the same, `linked` if one contradicts, resolves or may conflict with the other. */
+/** Returns `same` if the two say the same, `linked` if one contradicts or resolves the other. */
 export function areRelated(a: Source, b: Source): 'same' | 'linked' | undefined {
   const [first, second] = byTime(a, b) <= 0 ? [a, b] : [b, a];
   if (first.into === idOf(second) || second.into === idOf(first)) return 'same';
   if (mayMerge(first, second)) return 'same';
   if (endedOf(first)?.by === idOf(second) || endedOf(second)?.by === idOf(first)) return 'linked';
-  if (contradicts(first.statement, second.statement) || resolves(second.statement, first.statement))
-    return 'linked';
-  return mayConflict(first.statement, second.statement) ? 'linked' : undefined;
+  const isLinked =
+    contradicts(first.statement, second.statement) || resolves(second.statement, first.statement);
+  return isLinked ? 'linked' : undefined;
 }
 
 function mayMerge(a: Source, b: Source): boolean {
@@ -158,22 +153,6 @@ function endedOutcome(memory: Memory, { by }: Ended, others: readonly Group[]): 
   return { state: 'superseded', ...given({ supersededBy: id }) };
 }
 
-/** Returns the entries in force that may conflict with this one. The same pairs are found from the other side. */
-function conflictsOf(
-  group: Group,
-  groups: readonly Group[],
-  outcomes: ReadonlyMap<Group, Outcome>,
-): readonly string[] {
-  return groups
-    .filter((other) => other !== group && isLive(outcomes.get(other)) && somePair(group, other, mayConflict))
-    .map(({ entry }) => idOf(entry))
-    .toSorted();
-}
-
-function isLive(outcome: Outcome | undefined): boolean {
-  return outcome?.state === 'current';
-}
-
 /** Compares the members of two groups, the earlier one of each pair first. */
 function somePair(a: Group, b: Group, check: (earlier: Statement, later: Statement) => boolean): boolean {
   return a.members.some((one) =>
@@ -187,25 +166,17 @@ function somePair(a: Group, b: Group, check: (earlier: Statement, later: Stateme
 function withOutcome(
   memory: Memory,
   members: readonly Source[],
-  outcome: Partial<Outcome> & Required<Pick<Memory, 'supersedes' | 'conflictsWith'>>,
+  outcome: Partial<Outcome> & Required<Pick<Memory, 'supersedes'>>,
 ): Memory {
-  const {
-    supersedes: _,
-    supersededBy: __,
-    resolvedBy: ___,
-    seen: ____,
-    conflictsWith: ______,
-    ...bare
-  } = memory;
+  const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...bare } = memory;
   const { also: _____, ...provenance } = memory.provenance;
   const turns = [...new Set(members.map(({ statement }) => statement.memory.provenance.turn))];
   const also = turns.filter((turn) => turn !== provenance.turn).slice(-MOST_ALSO);
-  const { supersedes, conflictsWith, ...rest } = outcome;
+  const { supersedes, ...rest } = outcome;
   return {
     ...bare,
     ...rest,
     ...(supersedes.length > 0 ? { supersedes } : {}),
-    ...(conflictsWith.length > 0 ? { conflictsWith } : {}),
     ...(turns.length > 1 ? { seen: turns.length } : {}),
     provenance: also.length > 0 ? { ...provenance, also } : provenance,
   };

@@ -27,12 +27,6 @@ export const CONTRADICTION = {
   denied: 0.8,
   deniedLikeness: 0.5,
   deniedWords: 2,
-  /** With a smaller shared part they only may conflict. */
-  doubtDenied: 0.75,
-  /** Titles with different values and this similarity may conflict. */
-  doubtLikeness: 0.5,
-  /** Titles that begin with the same name of so many words are about the same attribute: "input delay". */
-  headWords: 2,
   /** Pairs of characters that may be in one title only: "期为", "期改". */
   cjkSlack: 2,
   /** The share of what is said about a rejected thing that both titles say: "for sessions". */

@@ -17,7 +17,6 @@ import {
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { ageInDays } from '../ages.ts';
-import { conflictNotes } from '../conflicts.ts';
 import { samePath } from '../ranking/score.ts';
 import { branchNote, branchNow, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, LOOKED_AT, MOMENTS } from '../ranking/weights.ts';
@@ -165,7 +164,6 @@ interface Source {
   readonly near: readonly string[];
   /** Memories of the project's last sessions, live or ended: a summary does not repeat them. */
   readonly known: readonly Known[];
-  readonly conflicts: (memory: Memory) => readonly string[];
   readonly entryTokens: number;
   readonly loaded: ReadonlySet<string>;
 }
@@ -191,7 +189,6 @@ function sourceFor(
     known: index
       .memoriesBy({ project, limit: BRIEF.candidates })
       .map((memory) => ({ memory, title: compared(memory.title) })),
-    conflicts: conflictNotes(index),
     entryTokens,
     loaded: options.loaded ?? new Set(),
   };
@@ -283,12 +280,12 @@ export function isLoaded({ title, body, reason, facts }: Memory, loaded: Readonl
 }
 
 function bullets(source: Source, memories: readonly Memory[], most: number): readonly Line[] {
-  const { now, signals, conflicts, entryTokens } = source;
+  const { now, signals, entryTokens } = source;
   return memories.slice(0, most).map((memory) => ({
     text: () => {
       const { changes } = signals.files(memory);
       const elsewhere = branchNote(signals, memory);
-      return bullet(memory, now, entryTokens, { changes, conflicts: conflicts(memory), elsewhere });
+      return bullet(memory, now, entryTokens, { changes, elsewhere });
     },
     memory: memory.id,
     says: fullText(memory),

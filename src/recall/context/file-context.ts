@@ -6,7 +6,6 @@ import { isStanding, PERSONAL_PROJECT, type Memory, type MemoryKind, plainLine }
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { age, ageInDays } from '../ages.ts';
-import { conflictNotes } from '../conflicts.ts';
 import { byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, EDIT, READ } from '../ranking/weights.ts';
 import { isConfirmed, isQuotedRule } from './trust.ts';
@@ -68,12 +67,10 @@ export function fileContext(index: MemoryIndex, options: FileOptions): FileConte
   const isSpent = entryTokens < limits.leastTokens;
   const nothing = { text: '', memories: [], line: '', considered: about.length, isSpent };
   if (isSpent) return nothing;
-  const conflicts = conflictNotes(index);
   const packed = packEntries(fresh, room, intro, ({ memory, here }) =>
     renderEntry(memory, now, entryTokens, {
       branch,
       changes: signals.files(memory).changes,
-      conflicts: conflicts(memory),
       here,
     }),
   );

@@ -3,7 +3,6 @@ import { given, isLive, SOURCE_MAKER, type Memory, plainLine } from '../../core/
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { age } from '../ages.ts';
-import { conflictNotes } from '../conflicts.ts';
 import { gated, type Read } from '../ranking/gate.ts';
 import { readable, type ToRead } from '../ranking/reading.ts';
 import type { Signals } from '../ranking/signals.ts';
@@ -176,10 +175,9 @@ function recalled(
   const usual = options.first ? PROMPT_LIMIT.first : PROMPT_LIMIT.later;
   const limit = Math.min(usual, options.limit ?? usual);
   const { now, branch } = options;
-  const conflicts = conflictNotes(index);
   const laterOf = saidLater(index, { ...options, query: options.prompt });
   const packed = packEntries(fresh.slice(0, limit), PROMPT.budgetTokens, INTRO, ({ memory, changes }) => {
-    const place = { branch, changes, conflicts: conflicts(memory) };
+    const place = { branch, changes };
     const entry = renderEntry(memory, now, PROMPT.entryTokens, place);
     const note = laterNote(laterOf(memory.provenance.turn), now);
     return note === '' ? entry : `${entry}\nNote: ${note}`;

@@ -31,12 +31,11 @@ export function bullet(
   memory: Memory,
   now: Date,
   tokens: number,
-  { changes = [], conflicts = [], elsewhere }: Pick<EntryPlace, 'changes' | 'conflicts' | 'elsewhere'> = {},
+  { changes = [], elsewhere }: Pick<EntryPlace, 'changes' | 'elsewhere'> = {},
 ): string {
   const notes = [
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(changes.length > 0 ? [changeNote(changes)] : []),
-    ...(conflicts.length > 0 ? [`may conflict with ${conflicts.map(shortId).join(', ')}`] : []),
   ];
   const note = notes.map((text) => `; ${text}`).join('');
   return `- ${cutToTokens(summaryOf(memory), tokens)} (${originOf(memory, now)}, ${shortId(memory.id)}${note})`;
@@ -96,7 +95,7 @@ export function renderEntry(
   memory: Memory,
   now: Date,
   tokens: number,
-  { branch, changes = [], conflicts = [], here }: EntryPlace = {},
+  { branch, changes = [], here }: EntryPlace = {},
 ): string {
   const { reason, facts, body, title } = memory;
   const elsewhere = memory.branch && branch && memory.branch !== branch ? `, on branch ${memory.branch}` : '';
@@ -107,7 +106,6 @@ export function renderEntry(
     `## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${plainLine(title)}`,
     plainLine(`${entryOrigin(memory)}, ${age(memory.at, now)}${elsewhere}, id ${shortId(memory.id)}`),
     changes.length > 0 ? `Check first: ${changeNote(changes)}.` : '',
-    conflicts.length > 0 ? `May conflict with ${conflicts.map(shortId).join(', ')}.` : '',
     says(title, body) ? '' : plainText(body).trim(),
     reason && !says(body, reason) && !says(title, reason) ? `Why: ${plainLine(reason)}` : '',
     ...facts.filter((fact) => !says(said, fact)).map((fact) => `- ${plainLine(fact)}`),
@@ -119,8 +117,6 @@ export function renderEntry(
 interface EntryPlace {
   readonly branch?: string | undefined;
   readonly changes?: readonly FileChange[];
-  /** Ids of memories that may say the opposite. */
-  readonly conflicts?: readonly string[];
   /** The branch it was made on, if that is another one. */
   readonly elsewhere?: string | undefined;
   readonly here?: string;

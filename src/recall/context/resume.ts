@@ -6,7 +6,6 @@ import { isLive, type Memory, PERSONAL_PROJECT, RULE_KINDS, plainLine, shortId }
 import type { MemoryIndex } from '../../database/index.ts';
 import { fence } from '../../privacy/index.ts';
 import { shortAge } from '../ages.ts';
-import { conflictNotes } from '../conflicts.ts';
 import { branchNote, byNameOnly, type Signals } from '../ranking/signals.ts';
 import { BRIEF, RESUME } from '../ranking/weights.ts';
 import { type Line, Pack } from './_pack.ts';
@@ -46,13 +45,11 @@ export function resumeContext(index: MemoryIndex, options: ResumeOptions): Resum
   const since = index.turnsIn(options.session).at(-1)?.endedAt;
   const { now, branch, signals = byNameOnly(branch) } = options;
   const pack = new Pack({ tokens: RESUME.budgetTokens - tokenCost(fence(INTRO)), units: BRIEF.maxUnits });
-  const conflicts = conflictNotes(index);
   const bullets = (memories: readonly Memory[]): readonly Line[] =>
     memories.slice(0, RESUME.most).map((memory) => ({
       text: () =>
         bullet(memory, now, BRIEF.entryTokens, {
           changes: signals.files(memory).changes,
-          conflicts: conflicts(memory),
           elsewhere: branchNote(signals, memory),
         }),
       memory: memory.id,

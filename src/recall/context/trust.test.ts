@@ -254,23 +254,6 @@ test('each line has its evidence, its source unless a model, its age and its id'
   }
 });
 
-test('two memories that may conflict say so once', (t) => {
-  const [first, second] = [
-    memory('decision', 'Sessions are stored in Redis'),
-    memory('decision', 'Sessions are stored in Memcached'),
-  ];
-  const pair = [
-    { ...first, conflictsWith: [second.id] },
-    { ...second, conflictsWith: [first.id] },
-  ];
-  const { text = '' } = brief(indexOf(t, pair), { project: PROJECT, now: NOW }) ?? {};
-  assert.equal(text.match(/may conflict with/g)?.length, 1);
-  const over = pair.map((one) => (one.id === second.id ? { ...one, state: 'superseded' as const } : one));
-  assert.doesNotMatch(brief(indexOf(t, over), { project: PROJECT, now: NOW })?.text ?? '', /may conflict/);
-  const edited = contexts(indexOf(t, pair), 'x')['edit'] ?? '';
-  assert.equal(edited.match(/May conflict with/g)?.length, 1);
-});
-
 test('a body that only repeats the title is left out', (t) => {
   const one = memory('preference', 'Always use pnpm in this repository', {
     body: 'In this repository, always use pnpm.',

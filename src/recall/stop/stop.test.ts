@@ -174,7 +174,6 @@ test('only memories in force that the user said or something showed stop a call'
     assert.equal(stopped([memory(RESET, { state })], call), undefined, state);
   assert.equal(stopped([memory(RESET, { kind: 'bugfix' })], call), undefined);
   assert.equal(stopped([memory(RESET, { project: 'other' })], call), undefined);
-  assert.equal(stopped([memory(RESET, { conflictsWith: ['x'] })], call), undefined);
   assert.equal(stopped([memory(RESET, { branch: 'wip' })], call, { branch: 'main' }), undefined);
   assert.equal(stopped([memory(RESET, { project: 'personal' })], call), RESET);
   assert.equal(stopped([memory(RESET, { evidence: 'shown' })], call), RESET);

@@ -76,7 +76,7 @@ export function stopFor(index: MemoryIndex, options: StopOptions): Stop | undefi
   ];
   const isDone = action.kind === 'command' ? commandsOf(action) : (one: Forbidden) => edits(action, one);
   for (const memory of memories) {
-    if (stopped.has(memory.id) || !isConfirmed(memory) || (memory.conflictsWith ?? []).length > 0) continue;
+    if (stopped.has(memory.id) || !isConfirmed(memory)) continue;
     const forbidden = forbiddenBy(memory).find((one) => isDone(one) && !isOrdered(one, options));
     if (forbidden && signals.branch(memory) === 'here') return stop(memory, forbidden, now);
   }

@@ -1,7 +1,6 @@
 /** One memory with everything known about it: its place, its history, its files and its injections. Only reads. */
 import { given, revisionOf, TidemarkError, type Memory, type Session } from '../../core/index.ts';
 import type { Injection, MemoryIndex } from '../../database/index.ts';
-import { conflictsOf } from '../conflicts.ts';
 import { entryCost } from '../context/render.ts';
 import type { Signals } from '../ranking/signals.ts';
 import { titleOfSession } from './session-title.ts';
@@ -37,7 +36,6 @@ export function memoryDetail(index: MemoryIndex, id: string, signals: Signals) {
     },
     chain: chainOf(index, memory),
     resolvedBy: refOrNull(resolvedBy),
-    conflicts: conflictsOf(index, memory),
     merged: index.mergedInto(memory.id).map(({ memory: one }) => refOf(one)),
     files: filesOf(index, memory, signals),
     branch: signals.branch(memory),

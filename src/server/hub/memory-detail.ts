@@ -39,7 +39,6 @@ export async function memoryDetail(work: Work, holder: KeyHolder, id: string): P
     neighbours: { before: await neighbour('newest'), after: await neighbour('oldest') },
     chain: chain.map(refOf),
     resolvedBy: await resolver(work, shared),
-    conflicts: [], // each machine compares its own memories
     merged: [],
     files: entry.files.map((path) => ({ path, state: 'unknown' })),
     branch: 'unknown',

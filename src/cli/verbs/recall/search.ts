@@ -13,7 +13,6 @@ import type { FoundMemory, FoundTurn, SearchAnswer } from '../../../daemon/index
 import {
   age,
   changeNote,
-  conflictNote,
   correctionNote,
   cutToTokens,
   filesTouched,
@@ -117,17 +116,12 @@ function nothingFor(text: string, isProject: boolean, elsewhere: number): string
   return `No matches${isProject ? ' in any project' : ''}. Try fewer or other words.`;
 }
 
-function memoryLine(
-  screen: Screen,
-  { memory, projectName, score, cost, changes, conflicts, later }: FoundMemory,
-) {
+function memoryLine(screen: Screen, { memory, projectName, score, cost, changes, later }: FoundMemory) {
   const { paint } = screen;
   const facts = [plainLine(projectName), age(memory.at, new Date()), evidenceWords(memory), score.toFixed(2)];
   const state = isLive(memory) ? paint.dim(memory.state) : paint.red(endOf(memory));
   const side = paint.dim(` · ${[...facts, `${cost} tokens`].join(' · ')}`);
-  const notes = [changeNote(changes), conflictNote(conflicts), laterNote(later, new Date())].filter(
-    (note) => note !== '',
-  );
+  const notes = [changeNote(changes), laterNote(later, new Date())].filter((note) => note !== '');
   const note = notes.map((one) => paint.red(` · ${one}`)).join('');
   const front = `${paint.cyan(shortId(memory.id))}  ${paint.yellow(memory.kind.padEnd(10))}`;
   const by = memory.author === undefined ? '' : ` (by ${memory.author})`;

@@ -13,7 +13,6 @@ import type { ShownMemory } from '../../../daemon/index.ts';
 import {
   age,
   changeNote,
-  conflictNote,
   isSectionId,
   writtenBy,
   type MemoryRef,
@@ -70,7 +69,7 @@ function renderSection(section: OwnSection, screen: Screen): string {
 const BRANCH_NOTE = { here: '', unknown: '', unmerged: ', not merged here' } as const;
 
 function render(shown: ShownMemory, agent: string | undefined, screen: Screen): string {
-  const { memory, projectName, journal, line, tokens, changes, branch, conflicts } = shown;
+  const { memory, projectName, journal, line, tokens, changes, branch } = shown;
   const { provenance } = memory;
   const { paint } = screen;
   const wrapped = (text: string): string =>
@@ -90,7 +89,6 @@ function render(shown: ShownMemory, agent: string | undefined, screen: Screen): 
     ...(memory.files.length > 0 ? ['', wrapped(`Files: ${plainLine(memory.files.join(', '))}`)] : []),
     ...(changes.length > 0 ? ['', paint.red(`Since then: ${changeNote(changes)}`)] : []),
     ...(memory.branch ? ['', paint.dim(`On branch ${plainLine(memory.branch)}${BRANCH_NOTE[branch]}`)] : []),
-    ...(conflicts.length > 0 ? ['', paint.red(wrapped(`Note: ${conflictNote(conflicts)}`))] : []),
     ...(memory.ended ? ['', paint.dim(`Ended ${age(memory.ended.at, new Date())}`)] : []),
     ...linked(shown, paint, wrapped),
     ...(memory.seen ? ['', paint.dim(`Mentioned in ${memory.seen} turns`)] : []),

@@ -28,7 +28,6 @@ const KEYS = [
   'superseded-by',
   'resolved-by',
   'ended',
-  'conflicts',
   'evidence',
   'seen',
   'also',

@@ -80,7 +80,7 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
   const heldByVerb = textOf(attributes, 'held') !== '';
   const state = entry.held ? before : memory;
   const { supersedes: _, supersededBy: __, resolvedBy: ___, seen: ____, ...other } = edited ? before : memory;
-  const { ended: ______, conflictsWith: _______, ...bare } = other;
+  const { ended: ______, ...bare } = other;
   const { also: _____, ...provenance } = bare.provenance;
   const target: Memory = {
     ...bare,
@@ -90,7 +90,6 @@ function updateEntry(doc: Doc, part: Part, entry: ReadEntry, memory: Memory, edi
       supersededBy: state.supersededBy,
       resolvedBy: state.resolvedBy,
       ended: state.ended,
-      conflictsWith: memory.conflictsWith,
       seen: memory.seen,
     }),
     provenance: { ...provenance, ...filled({ also: memory.provenance.also }) },

@@ -36,7 +36,7 @@ export function tidyMemory(memory: Memory): Memory {
     personal: _,
     ...other
   } = memory;
-  const { ended, conflictsWith, evidence, ...rest } = other;
+  const { ended, evidence, ...rest } = other;
   return {
     ...rest,
     title: oneLine(memory.title),
@@ -59,7 +59,6 @@ export function tidyMemory(memory: Memory): Memory {
       supersededBy: oneLine(supersededBy ?? ''),
       resolvedBy: oneLine(resolvedBy ?? ''),
       ended,
-      conflictsWith: items(conflictsWith ?? [], oneLine),
       evidence,
       seen: seen !== undefined && seen > 1 ? seen : undefined,
       author: oneLine(author ?? ''),
