@@ -20,7 +20,7 @@ const LOAD_MS = 60_000;
 
 /** Starts the daemon and waits until the model is loaded and every memory has its vector. */
 export async function readingDaemon(served: Served, program: string, cwd: string): Promise<Places> {
-  const places = await served.real('reading', program, { TIDEMARK_EMBED_DRIVER: 'auto' });
+  const places = await served.real('reading', program, { TIDEMARK_EMBED_DRIVER: 'local' });
   const client = openClient(places, process.env, dirname(program));
   for (const title of TITLES) {
     const draft: MemoryDraft = { kind: 'discovery', title, body: title, facts: [], concepts: [], files: [] };

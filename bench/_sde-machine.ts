@@ -33,7 +33,7 @@ export interface Models {
 }
 
 export class SdeMachine {
-  readonly #machine = new Machine({ TIDEMARK_EMBED_DRIVER: 'auto' });
+  readonly #machine = new Machine({ TIDEMARK_EMBED_DRIVER: 'local' });
   readonly #base = join(this.#machine.root, 'base');
   readonly #models: Models;
   #sessions = 0;

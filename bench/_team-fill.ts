@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { encode } from '../src/database/index.ts';
-import { DEFAULT_MODEL } from '../src/models/index.ts';
+import { LOCAL_EMBEDDER } from '../src/models/index.ts';
 import {
   columnsOf,
   createTeam,
@@ -39,7 +39,6 @@ export interface Target {
 type Tell = (what: string) => void;
 
 /** The name under which the server stores vectors of its own model. The benchmark's are synthetic. */
-const MODEL = `local:${DEFAULT_MODEL}`;
 const PER_PROJECT = 10_000;
 /** Number of consecutive memories of one project, as in a push. */
 const TOGETHER = 500;
@@ -116,7 +115,7 @@ export async function fillVectors(database: string, synthetic: Synthetic, tell: 
       `INSERT INTO tidemark.memory_vector (team_id, number, project_id, model, content_hash, made_of, scale, codes${hasIndex ? ', embedding' : ''})
        SELECT m.team_id, m.number, m.project_id, $1, m.content_hash, 2, a.scale, a.codes${hasIndex ? ', a.subject + b.shade' : ''}
        FROM tidemark.memory m JOIN made a ON a.i = m.number % ${VECTORS} JOIN made b ON b.i = m.number / ${VECTORS} % ${VECTORS}`,
-      [MODEL],
+      [LOCAL_EMBEDDER],
     );
     tell('vectors');
     await createIndexes(client, indexes, tell);
@@ -134,7 +133,7 @@ export async function settleVectorIndexes(
   tell: Tell,
 ): Promise<void> {
   for (const { caller } of teams.filter(({ memories }) => memories > COMPARED_EXACTLY)) {
-    const vector = { model: MODEL, vector: synthetic.vector() };
+    const vector = { model: LOCAL_EMBEDDER, vector: synthetic.vector() };
     await store.transaction(
       caller,
       (work) => searchMemories(work, store.vectors, synthetic.text(1), { now: new Date(), vector }),

@@ -63,7 +63,7 @@ export async function withSite<T>(
   const home = mkdtempSync(join(tmpdir(), 'tm-bench-home-'));
   const env = {
     TIDEMARK_HOME: home,
-    ...(withModel ? { TIDEMARK_EMBED_DRIVER: 'auto' } : {}),
+    ...(withModel ? { TIDEMARK_EMBED_DRIVER: 'local' } : {}),
     // For migrations and notices, which do not work through a pooler.
     ...(isPooled ? { DIRECT_DATABASE_URL: database } : {}),
   };

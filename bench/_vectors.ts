@@ -8,13 +8,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { MemoryIndex, QueryVector } from '../src/database/index.ts';
-import {
-  catalogued,
-  DEFAULT_MODEL,
-  installModel,
-  localEmbedder,
-  type Embedder,
-} from '../src/models/index.ts';
+import { localEmbedder, type Embedder } from '../src/models/index.ts';
 
 const AT_ONCE = 64;
 /** Another benchmark may write to the same cache. */
@@ -27,17 +21,11 @@ export class BenchVectors {
   made = 0;
   ms = 0;
 
-  static async open(id: string = DEFAULT_MODEL): Promise<BenchVectors> {
+  static async open(): Promise<BenchVectors> {
     const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tidemark');
     mkdirSync(folder, { recursive: true });
-    const model = catalogued(id);
-    if (!model) throw new Error(`the catalogue has no model ${id}`);
-    const models = join(folder, 'models');
-    const signal = AbortSignal.timeout(10 * 60_000);
-    await installModel(model, { folder: models, env: process.env, onProgress: () => {}, signal });
     const embedder = localEmbedder({
-      model,
-      models,
+      home: folder,
       program: join(import.meta.dirname, '..', 'src', 'models', 'main.ts'),
       runtime: join(import.meta.dirname, '..', 'node_modules', 'onnxruntime-web', 'dist'),
     });

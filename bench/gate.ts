@@ -9,7 +9,6 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { localDistiller, smallDistiller } from '../src/distill/index.ts';
-import { DEFAULT_MODEL } from '../src/models/index.ts';
 import { byDistiller, byReplies, replay, type Asked } from './_gate-history.ts';
 import { contextBy, WAYS, type Way } from './_gate-ways.ts';
 import { nearFill } from './_gate-fill.ts';
@@ -36,7 +35,6 @@ const { values: options } = parseArgs({
     words: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cases: { type: 'boolean', default: false },
-    model: { type: 'string', default: DEFAULT_MODEL },
     every: { type: 'string', default: '1' },
     size: { type: 'string', default: '0' },
     'held-out': { type: 'string' },
@@ -49,7 +47,7 @@ const heldOut = options['held-out'];
 if (heldOut !== undefined && options.cases)
   throw new Error('--held-out shows no cases, because weights must be chosen without seeing them');
 const isFilled = Number(options.size) > 0;
-const opened = options.words && !isFilled ? undefined : await BenchVectors.open(options.model);
+const opened = options.words && !isFilled ? undefined : await BenchVectors.open();
 const fill = opened && isFilled ? (await nearFill(opened))(Number(options.size)) : undefined;
 const parts =
   heldOut === undefined ? await developmentParts(Number(options.every), fill) : [heldOutPart(heldOut)];
@@ -105,7 +103,7 @@ function print(): void {
   const rows = [...judged].flatMap(([way, cases]) => rowsOf(way, cases));
   const cases = judged.get('words') ?? [];
   const missing = labels.size - cases.filter(({ real }) => real).length;
-  const model = vectors ? options.model : null;
+  const model = vectors ? 'small' : null;
   const size = Number(options.size);
   const facts = { commit: commit(), data: dataHash(), model, size, prompts: cases.length, missing, dead };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));

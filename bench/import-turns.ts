@@ -25,7 +25,7 @@ const WANTED = Number(options.turns);
 const LOOK_MS = 2000;
 const FOLDER = resolve(import.meta.dirname, '..', 'train', 'data', 'sessions');
 
-const machine = new Machine({ TIDEMARK_EMBED_DRIVER: 'auto' });
+const machine = new Machine({ TIDEMARK_EMBED_DRIVER: 'local' });
 try {
   await main();
 } finally {

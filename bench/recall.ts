@@ -1,5 +1,5 @@
 /**
- * `npm run bench:recall -- --locomo FILE --coding FILE [--model ID | --words] [--read] [--noise] [--json]`: measures retrieval
+ * `npm run bench:recall -- --locomo FILE --coding FILE [--words] [--read] [--noise] [--json]`: measures retrieval
  * by words, by meaning and by both, through the index and the recall of the product; with `--read` also re-ranked by the
  * small model, with `--noise` how much of it may be chance. Prints figures; asserts nothing.
  */
@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { QueryVector } from '../src/database/index.ts';
-import { DEFAULT_MODEL, memoryText } from '../src/models/index.ts';
+import { memoryText } from '../src/models/index.ts';
 import { entryCost, search, searchSessions, tokenCost, type By } from '../src/recall/index.ts';
 import { commit } from './_facts.ts';
 import { spreadOf, type Spread } from './_bootstrap.ts';
@@ -26,7 +26,6 @@ const { values: options } = parseArgs({
   options: {
     locomo: { type: 'string' },
     coding: { type: 'string' },
-    model: { type: 'string', default: DEFAULT_MODEL },
     words: { type: 'boolean', default: false },
     read: { type: 'boolean', default: false },
     groups: { type: 'boolean', default: false },
@@ -43,7 +42,7 @@ interface Row {
   readonly spreads?: readonly [Spread, Spread];
 }
 
-const vectors = options.words ? undefined : await BenchVectors.open(options.model);
+const vectors = options.words ? undefined : await BenchVectors.open();
 const ways: readonly By[] = vectors ? ['words', 'meaning', 'both'] : ['words'];
 const model = options.read && vectors ? await cachedSmallModel() : undefined;
 const rows: Row[] = [];
@@ -172,7 +171,7 @@ function timed<T>(work: () => T): { readonly value: T; readonly ms: number } {
 function print(): void {
   const embedding =
     vectors && vectors.made > 0 ? { texts: vectors.made, msEach: vectors.ms / vectors.made } : null;
-  const facts = { commit: commit(), data: dataHash(), model: vectors ? options.model : null, embedding };
+  const facts = { commit: commit(), data: dataHash(), model: vectors ? 'small' : null, embedding };
   if (options.json) return console.log(JSON.stringify({ ...facts, rows }, null, 2));
   console.log(`commit ${facts.commit} · data ${facts.data} · model ${facts.model ?? 'none'}`);
   if (embedding) console.log(`${embedding.texts} texts embedded, ${embedding.msEach.toFixed(0)} ms each`);

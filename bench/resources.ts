@@ -63,7 +63,7 @@ console.log(options.json ? JSON.stringify(figures, null, 2) : markdown(figures))
 
 async function measure(): Promise<Figures> {
   const machine = new Machine({
-    TIDEMARK_EMBED_DRIVER: 'auto',
+    TIDEMARK_EMBED_DRIVER: 'local',
     ...(options.real ? {} : { TIDEMARK_REST_MS: String(Math.round(IDLE_S * 1000 * REST_SHARE)) }),
   });
   try {

@@ -1,8 +1,8 @@
 /**
- * Measures the small model in its process: size, memory, start, vectors, and the three questions. Beside it the former
- * embedder, if `--beside` names the folder of models it is installed in. Linux only: the kernel reports the memory.
+ * Measures the small model in its process: size, memory, start, vectors, and the three questions. Linux only: the kernel
+ * reports the memory.
  *
- *   node bench/small.ts [--n 30] [--beside DIR] [--json]
+ *   node bench/small.ts [--n 30] [--json]
  *
  * Inputs are sentences of train/data/sessions, as the product makes them.
  */
@@ -11,14 +11,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { asRead, keepScores, unitsOf, type Unit } from '../src/distill/index.ts';
-import {
-  catalogued,
-  checkSmallModel,
-  localEmbedder,
-  localSmallModel,
-  SMALL_MODEL,
-} from '../src/models/index.ts';
-import type { CatalogueModel, Embedder, LocalOptions, LocalSmallModel, Pair } from '../src/models/index.ts';
+import { checkSmallModel, localEmbedder, localSmallModel } from '../src/models/index.ts';
+import type { Embedder, LocalOptions, LocalSmallModel, Pair } from '../src/models/index.ts';
 import { commit, machine } from './_facts.ts';
 import { labelledProjects } from './labelled-sessions.ts';
 import { cpuSeconds, memoryOf, type Memory } from './_process-memory.ts';
@@ -26,14 +20,17 @@ import { cpuSeconds, memoryOf, type Memory } from './_process-memory.ts';
 const { values: options } = parseArgs({
   options: {
     n: { type: 'string', default: '30' },
-    beside: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
 const N = Number(options.n);
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'plugin', 'dist');
-const FORMER = 'all-minilm-l6-v2';
+const OPTIONS: LocalOptions = {
+  home: DIST,
+  program: join(DIST, 'embedder.cjs'),
+  runtime: join(DIST, 'embed'),
+};
 /** Median and 90th percentile of the sentences of a real turn. */
 const TURNS = [13, 170] as const;
 /** Candidates that a prompt is compared with, and the words of prompt and memory: about 60 tokens together. */
@@ -50,7 +47,7 @@ interface Timed {
 }
 
 interface Figures {
-  readonly id: string;
+  readonly version: string;
   readonly bytes: number;
   /** From the start of the process to the first vector. */
   readonly coldMs: number;
@@ -62,40 +59,29 @@ interface Figures {
 if (!existsSync(join(DIST, 'embedder.cjs'))) throw new Error('not built. Run `npm run build` first.');
 const units = sentences(Math.max(...TURNS));
 const texts = units.map(asRead);
-const all = [...(options.beside ? [await measureFormer(options.beside)] : []), await measureSmall()];
-console.log(options.json ? JSON.stringify(all, null, 2) : markdown(all));
+const figures = await measured();
+console.log(options.json ? JSON.stringify(figures, null, 2) : markdown(figures));
 
-async function measureSmall(): Promise<Figures> {
+async function measured(): Promise<Figures> {
   const found = checkSmallModel(join(ROOT, 'plugin', 'model'));
   if (found.kind !== 'complete') throw new Error(found.why);
-  const { embedder, close, ...run } = await opened(SMALL_MODEL, '');
-  const small = localSmallModel(optionsFor(SMALL_MODEL, ''));
+  const { embedder, close, ...run } = await opened();
+  const small = localSmallModel(OPTIONS);
   const vectors = await timeVectors(embedder);
   const timed = [...vectors, ...(await timeQuestions(embedder, small))];
   const after = memoryOf(childPid());
   await small.close();
   await close();
-  return { id: SMALL_MODEL.id, bytes: found.bytes, ...run, timed, after };
-}
-
-async function measureFormer(models: string): Promise<Figures> {
-  const model = catalogued(FORMER);
-  if (!model) throw new Error(`the catalogue has no ${FORMER}`);
-  const { embedder, close, ...run } = await opened(model, resolve(models));
-  const timed = await timeVectors(embedder);
-  const after = memoryOf(childPid());
-  await close();
-  const bytes = model.files.reduce((sum, file) => sum + file.bytes, 0);
-  return { id: FORMER, bytes, ...run, timed, after };
+  return { version: found.version, bytes: found.bytes, ...run, timed, after };
 }
 
 /** Starts the process a few times, and leaves the last one running. */
-async function opened(model: CatalogueModel, models: string) {
+async function opened() {
   const cold: number[] = [];
   let embedder: Embedder | undefined;
   for (let i = 0; i < Math.min(N, 5); i++) {
     await embedder?.close();
-    embedder = localEmbedder(optionsFor(model, models));
+    embedder = localEmbedder(OPTIONS);
     const began = performance.now();
     await embedder.embed([texts[0] ?? ''], signal);
     cold.push(performance.now() - began);
@@ -103,10 +89,6 @@ async function opened(model: CatalogueModel, models: string) {
   if (!embedder) throw new Error('--n must be at least 1');
   const close = embedder.close.bind(embedder);
   return { embedder, close, coldMs: quantile(cold, 0.5), loaded: memoryOf(childPid()) };
-}
-
-function optionsFor(model: CatalogueModel, models: string): LocalOptions {
-  return { model, models, program: join(DIST, 'embedder.cjs'), runtime: join(DIST, 'embed') };
 }
 
 async function timeVectors(embedder: Embedder): Promise<readonly Timed[]> {
@@ -181,27 +163,21 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function markdown(figures: readonly Figures[]): string {
+function markdown({ version, bytes, coldMs, loaded, after, timed }: Figures): string {
   const data = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 12);
   const ms = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
-  const names = figures.map(({ id }) => id);
-  const row = (what: string, of: (one: Figures) => string): string =>
-    `| ${what} | ${figures.map(of).join(' | ')} |`;
-  const timed = [...new Set(figures.flatMap((one) => one.timed.map(({ what }) => what)))];
   return [
     `Commit ${commit()}, data ${data}. ${machine()}. Wall time: median (90th percentile); CPU of the process.`,
     '',
-    `| | ${names.join(' | ')} |`,
-    `|---${names.map(() => '|---').join('')}|`,
-    row('files', ({ bytes }) => `${(bytes / 1e6).toFixed(1)} MB`),
-    row('RSS after the first vector', ({ loaded }) => `${loaded.rssMb.toFixed(0)} MB`),
-    row('RSS at the end (peak)', ({ after }) => `${after.rssMb.toFixed(0)} MB (${after.peakMb.toFixed(0)})`),
-    row('cold start until the first vector', ({ coldMs }) => `${ms(coldMs)} ms`),
-    ...timed.map((what) =>
-      row(what, (one) => {
-        const found = one.timed.find((each) => each.what === what);
-        return found ? `${ms(found.wallMs)} ms (${ms(found.wallP90Ms)}), CPU ${ms(found.cpuMs)} ms` : '–';
-      }),
+    `| | ${version} |`,
+    '|---|---|',
+    `| files | ${(bytes / 1e6).toFixed(1)} MB |`,
+    `| RSS after the first vector | ${loaded.rssMb.toFixed(0)} MB |`,
+    `| RSS at the end (peak) | ${after.rssMb.toFixed(0)} MB (${after.peakMb.toFixed(0)}) |`,
+    `| cold start until the first vector | ${ms(coldMs)} ms |`,
+    ...timed.map(
+      ({ what, wallMs, wallP90Ms, cpuMs }) =>
+        `| ${what} | ${ms(wallMs)} ms (${ms(wallP90Ms)}), CPU ${ms(cpuMs)} ms |`,
     ),
   ].join('\n');
 }

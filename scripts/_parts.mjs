@@ -30,11 +30,8 @@ const OPENCODE = { name: 'opencode-1.18.33', spec: 'opencode-ai@1.18.33' };
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
 /** The official client of the protocol, to test our MCP server with code that is not ours. */
 const MCP_CLIENT = '@modelcontextprotocol/client@2.4.0';
-/** For 23 or 133 MB from the model hub or, where only a registry can be reached, from a package. */
-const MODEL_TIMEOUT_MS = 5 * 60_000;
 /** The parts that each folder of test/ needs. */
 const NEEDED_BY = {
-  embed: ['embedding-model', 'better-embedding-model'],
   distill: [CLAUDE_CODE.newer, 'agent-sdk'],
   agents: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), OPENCODE.name, 'tmux'],
   e2e: [CLAUDE_CODE.newer, 'tmux'],
@@ -74,10 +71,6 @@ async function prepare(name, say, long) {
   if (OTHER_AGENTS[name]) return otherAgent(name, say);
   if (name === OPENCODE.name) return openCode(say);
   switch (name) {
-    case 'embedding-model':
-      return embeddingModel('all-minilm-l6-v2', say);
-    case 'better-embedding-model':
-      return embeddingModel('gte-small', say, long);
     case 'agent-sdk':
       // Its optional dependency is the client, which is installed already.
       return packagePart(name, AGENT_SDK, 'sdk.mjs', ['--omit=optional', '--legacy-peer-deps'], say);
@@ -147,23 +140,6 @@ async function packagePart(label, spec, file, flags, say) {
   const part = { name: `${label}-${version}`, spec, flags, works: isThere };
   const { folder, missing } = await cached(part, isThere, say);
   return folder ? { path: folder } : { missing };
-}
-
-/** Installs a model as a user does, with its hash checked. The part is the folder of models. Only the long run fetches a big one. */
-async function embeddingModel(id, say, mayFetch = true) {
-  const { catalogued, installModel, isInstalled } = await import('../src/models/index.ts');
-  const folder = path.join(cacheFolder(), 'models');
-  const model = catalogued(id);
-  if (isInstalled(folder, model)) return { path: folder };
-  if (!mayFetch) return { missing: `the model ${id} is fetched by npm test -- --long` };
-  say(`installing the model ${model.id} for the tests (once per machine)…`);
-  const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
-  try {
-    await installModel(model, { folder, env: npmEnvironment(), onProgress: () => {}, signal });
-    return { path: folder };
-  } catch (error) {
-    return { missing: `the model ${model.id} could not be installed (${error.message})` };
-  }
 }
 
 /** A copy of PostgreSQL with pgvector. Only the long run, or a run that names it, builds one. */

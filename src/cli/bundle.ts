@@ -95,7 +95,7 @@ function settingLines({ places, env, cwd }: Context): string {
 
 function sizeLines(places: Places): string {
   const stores = { journal: places.journal, turns: places.turns, ledger: places.ledger, spool: places.spool };
-  const folders = Object.entries({ ...stores, index: join(places.home, 'index'), models: places.models });
+  const folders = Object.entries({ ...stores, index: join(places.home, 'index') });
   return folders
     .map(([name, folder]) => {
       const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];

@@ -33,7 +33,9 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Verbs of earlier versions, with what to use instead. One line per verb, in order of the alphabet. */
-const REMOVED: Readonly<Record<string, string>> = {};
+const REMOVED: Readonly<Record<string, string>> = {
+  model: 'Set what makes vectors: tidemark config set embed.driver <local|openai|none>',
+};
 
 /** Returns the error for a word that is not a verb. */
 export function unknownVerb(word: string, verbs: readonly Verb[]): TidemarkError {

@@ -137,16 +137,16 @@ export const SETTINGS = {
     'New memories need your approval: `tidemark review`.',
   ),
   'embed.driver': user(
-    { type: 'choice', default: 'auto', choices: ['auto', 'local', 'ollama', 'openai', 'none'] },
-    'The driver for search by meaning; `auto` is the model that ships with Tidemark. `none` uses no model at all: words and rules decide. `ollama` and `openai` send redacted memories and prompts to their server.',
+    { type: 'choice', default: 'local', choices: ['local', 'openai', 'none'] },
+    "What makes the vectors for search by meaning: `local` is the model that ships with Tidemark; `openai` is a server with OpenAI's API, which gets redacted memories and prompts. `none` uses no model at all: words and rules decide.",
   ),
   'embed.model': user(
     { type: 'text', default: '', pattern: /^[\w.:/@-]*$/, wanted: 'the name of a model' },
-    'The model of `embed.driver`; empty means the default one.',
+    'The model of the server of `embed.driver openai`.',
   ),
   'embed.url': user(
     ADDRESS,
-    'Address of ollama or openai, if not the default; a key is in TIDEMARK_EMBED_KEY or ~/.tidemark/embed-key.',
+    'Address of that server, up to `/embeddings`; empty means OpenAI. Its key is in TIDEMARK_EMBED_KEY or ~/.tidemark/embed-key.',
   ),
   'journal.archiveDays': user(
     { type: 'integer', default: 30, min: 0, max: 36_500 },

@@ -57,7 +57,7 @@ export const TEAM_SETTINGS = {
     type: 'boolean',
     default: false,
     where: 'machine',
-    doc: 'No text is sent to a model of a third party: `distill.driver` is `local` or `queue`, `embed.driver` is local.',
+    doc: 'No text is sent to a model of a third party: `distill.driver` is `local` or `queue`, `embed.driver` is not `openai`.',
   },
   'retention.memories': period(
     SHORTEST,
@@ -118,14 +118,13 @@ export function stricterValues(config: Config, team: TeamValues): Partial<Config
   if (team['distill.review'] === true && !config['distill.review']) found['distill.review'] = true;
   if (team['models.localOnly'] === true) {
     if (!LOCAL_DISTILLERS.has(config['distill.driver'])) found['distill.driver'] = 'local';
-    if (!LOCAL_EMBEDDERS.has(config['embed.driver'])) found['embed.driver'] = 'local';
+    if (config['embed.driver'] === 'openai') found['embed.driver'] = 'local';
   }
   return found;
 }
 
 /** `queue` exchanges files in a folder of the user. */
 const LOCAL_DISTILLERS: ReadonlySet<string> = new Set(['local', 'queue']);
-const LOCAL_EMBEDDERS: ReadonlySet<string> = new Set(['auto', 'local', 'none']);
 
 export function listOf(team: TeamValues, key: TeamSettingKey): readonly string[] {
   const value = team[key];

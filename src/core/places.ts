@@ -28,8 +28,6 @@ export function placesIn(home: string) {
     teamState: join(run, 'team.json'),
     /** The database of a trial of the team server (`server start --dev`). */
     trialServer: join(home, 'server-dev'),
-    /** The models of the local embedder, one folder each. */
-    models: join(home, 'models'),
     /** One line: the absolute path of the Node to start the daemon with. Read by the shell hook. */
     node: join(home, 'node'),
     /** One line: the absolute path of the program folder (dist) last installed. */

@@ -26,28 +26,31 @@ function embedderOf(env: Readonly<Record<string, string>>, more: Partial<Embedde
 
 test('without settings the built-in model makes the vectors and answers the questions', () => {
   assert.equal(embedderOf({}), 'local:small');
-  assert.equal(embedderOf({ TIDEMARK_EMBED_DRIVER: 'local' }), 'local:small');
   const choice = chooseSmallModel(config(), around);
   assert.ok(choice.kind === 'model' && choice.model.version === 'small-5');
 });
 
-test('another embedder keeps the vectors, and the built-in model answers the questions', () => {
-  const ollama = { TIDEMARK_EMBED_DRIVER: 'ollama', TIDEMARK_EMBED_MODEL: 'nomic' };
-  assert.equal(embedderOf(ollama), 'ollama:nomic');
-  assert.equal(chooseSmallModel(config(ollama), around).kind, 'model');
+test('a server makes the vectors, and the built-in model answers the questions', () => {
+  const server = { TIDEMARK_EMBED_DRIVER: 'openai', TIDEMARK_EMBED_MODEL: 'nomic' };
+  assert.equal(embedderOf(server), 'openai:nomic');
+  assert.equal(chooseSmallModel(config(server), around).kind, 'model');
 });
 
-test('a model that the user has set is not replaced by the built-in one', () => {
-  assert.deepEqual(embedderOf({ TIDEMARK_EMBED_MODEL: 'all-minilm-l6-v2' }), {
+test('a server without a model is not replaced by the built-in one', () => {
+  assert.deepEqual(embedderOf({ TIDEMARK_EMBED_DRIVER: 'openai' }), {
     kind: 'none',
-    why: 'all-minilm-l6-v2 is not installed',
-    next: 'tidemark model install all-minilm-l6-v2',
+    why: 'embed.model is not set',
+    next: 'tidemark config set embed.model <model>',
   });
 });
 
 test('none disables both', () => {
   const none = { TIDEMARK_EMBED_DRIVER: 'none' };
-  const disabled = { kind: 'none', why: 'embed.driver is none', next: 'tidemark model use small' };
+  const disabled = {
+    kind: 'none',
+    why: 'embed.driver is none',
+    next: 'tidemark config set embed.driver local',
+  };
   assert.deepEqual([embedderOf(none), chooseSmallModel(config(none), around)], [disabled, disabled]);
 });
 

@@ -3,11 +3,8 @@ import { statSync } from 'node:fs';
 import type { Config } from '../config/index.ts';
 import { given, type Places } from '../core/index.ts';
 import { readTextSync, STATE_BYTES } from '../files/index.ts';
-import { catalogued, DEFAULT_MODEL, SMALL_MODEL, type CatalogueModel } from './catalogue.ts';
 import type { Embedder } from './embedder.ts';
 import { localEmbedder, localSmallModel, type LocalOptions, type LocalSmallModel } from './local.ts';
-import { isInstalled } from './models.ts';
-import { ollamaEmbedder } from './ollama.ts';
 import { openAiEmbedder } from './openai.ts';
 import { checkSmallModel, REINSTALL, smallModelFolder } from './small/files.ts';
 
@@ -20,70 +17,44 @@ interface None {
 export type EmbedderChoice = { readonly kind: 'embedder'; readonly embedder: Embedder } | None;
 export type SmallModelChoice = { readonly kind: 'model'; readonly model: LocalSmallModel } | None;
 
-export interface EmbedderSurroundings {
-  readonly places: Pick<Places, 'models' | 'embedKey'>;
+export interface EmbedderSurroundings extends Omit<LocalOptions, 'home'> {
+  readonly places: Pick<Places, 'home' | 'embedKey'>;
   readonly env: NodeJS.ProcessEnv;
-  /** The embedder's program, and the folder of the WebAssembly runtime. */
-  readonly program: string;
-  readonly runtime: string;
-  /** Folder of the small model, if not where the program has it. */
-  readonly small?: string;
-  readonly idleMs?: number;
 }
 
-const DISABLED = none('embed.driver is none', `tidemark model use ${DEFAULT_MODEL}`);
+const DISABLED = none('embed.driver is none', 'tidemark config set embed.driver local');
 
 export function chooseEmbedder(config: Config, around: EmbedderSurroundings): EmbedderChoice {
   const { 'embed.driver': driver, 'embed.model': model, 'embed.url': url } = config;
   switch (driver) {
     case 'none':
       return DISABLED;
-    case 'auto':
     case 'local':
-      return local(model || DEFAULT_MODEL, around);
-    case 'ollama':
-      if (!model) return none('no model is set', 'tidemark model use ollama:<model>');
-      return { kind: 'embedder', embedder: ollamaEmbedder({ model, url }) };
+      return problemOf(around) ?? { kind: 'embedder', embedder: localEmbedder(optionsFor(around)) };
     case 'openai': {
-      if (!model) return none('no model is set', 'tidemark model use openai:<model>');
+      if (!model) return none('embed.model is not set', 'tidemark config set embed.model <model>');
       const key = embedKey(around);
-      return { kind: 'embedder', embedder: openAiEmbedder({ model, url, ...(key ? { key } : {}) }) };
+      return { kind: 'embedder', embedder: openAiEmbedder({ model, url, ...given({ key }) }) };
     }
   }
 }
 
 /**
- * Chooses the small model for questions. It also answers them if the vectors come from another embedder; if they are its
- * own, both share one process. Close it after use.
+ * Chooses the small model for questions. It also answers them if a server makes the vectors; if they are its own, both
+ * share one process. Close it after use.
  */
 export function chooseSmallModel(config: Config, around: EmbedderSurroundings): SmallModelChoice {
   if (config['embed.driver'] === 'none') return DISABLED;
-  const problem = problemOf(SMALL_MODEL, around);
-  return problem ?? { kind: 'model', model: localSmallModel(optionsFor(SMALL_MODEL, around)) };
+  return problemOf(around) ?? { kind: 'model', model: localSmallModel(optionsFor(around)) };
 }
 
-function local(id: string, around: EmbedderSurroundings): EmbedderChoice {
-  const model = catalogued(id);
-  if (!model) return none(`${id} is not in the catalogue`, 'tidemark model list');
-  const problem = problemOf(model, around);
-  return problem ?? { kind: 'embedder', embedder: localEmbedder(optionsFor(model, around)) };
+function problemOf({ program, small }: EmbedderSurroundings): None | undefined {
+  const files = checkSmallModel(small ?? smallModelFolder(program));
+  return files.kind === 'complete' ? undefined : none(files.why, REINSTALL);
 }
 
-function problemOf(
-  model: CatalogueModel,
-  { places, program, small }: EmbedderSurroundings,
-): None | undefined {
-  if (model.isBuiltIn) {
-    const files = checkSmallModel(small ?? smallModelFolder(program));
-    return files.kind === 'complete' ? undefined : none(files.why, REINSTALL);
-  }
-  if (isInstalled(places.models, model)) return undefined;
-  return none(`${model.id} is not installed`, `tidemark model install ${model.id}`);
-}
-
-function optionsFor(model: CatalogueModel, around: EmbedderSurroundings): LocalOptions {
-  const { places, program, runtime, small, idleMs } = around;
-  return { model, models: places.models, program, runtime, ...given({ small, idleMs }) };
+function optionsFor({ places, program, runtime, small, idleMs }: EmbedderSurroundings): LocalOptions {
+  return { home: places.home, program, runtime, ...given({ small, idleMs }) };
 }
 
 /** Separate from the key for distilling, which may be of another provider. */

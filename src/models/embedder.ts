@@ -1,7 +1,7 @@
 /** The embedder port: turns texts into vectors whose angle is their distance in meaning. One file per driver. */
 
 export interface Embedder {
-  /** Driver and model, `local:all-minilm-l6-v2`. Vectors of different names are never compared. */
+  /** Driver and model, `local:small`. Vectors of different names are never compared. */
   readonly name: string;
   /** 0 until the first answer, if the driver cannot know it before. */
   readonly dimensions: number;

@@ -1,4 +1,3 @@
-export { CATALOGUE, type CatalogueModel, DEFAULT_MODEL, SMALL_MODEL, catalogued } from './catalogue.ts';
 export {
   type EmbedderChoice,
   type EmbedderSurroundings,
@@ -7,18 +6,13 @@ export {
   chooseSmallModel,
 } from './choose.ts';
 export { type Embedder, normalized } from './embedder.ts';
-export { type LocalOptions, type LocalSmallModel, localEmbedder, localSmallModel } from './local.ts';
 export {
-  type InstallProgress,
-  type ModelStatus,
-  installModel,
-  isInstalled,
-  listModels,
-  removeModel,
-  sweepModels,
-} from './models.ts';
-export { ollamaEmbedder } from './ollama.ts';
-export { openAiEmbedder } from './openai.ts';
+  LOCAL_EMBEDDER,
+  type LocalOptions,
+  type LocalSmallModel,
+  localEmbedder,
+  localSmallModel,
+} from './local.ts';
 export { REINSTALL, type SmallFiles, checkSmallModel, smallModelFolder } from './small/files.ts';
 export { memoryText } from './small/memory-text.ts';
 export {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
-import { SMALL_MODEL } from './catalogue.ts';
 import type { Embedder } from './embedder.ts';
 import { localEmbedder, localSmallModel } from './local.ts';
 
@@ -9,8 +8,7 @@ let embedder: Embedder;
 afterEach(() => embedder.close());
 
 const OPTIONS = {
-  model: SMALL_MODEL,
-  models: '/nowhere',
+  home: '/nowhere',
   program: join('src', 'models', '_fake-program.mjs'),
   runtime: '/nowhere',
 };

@@ -1,24 +1,24 @@
 /** Embeds on this machine and asks the small model, both in a separate process. */
-import { join } from 'node:path';
 import { given } from '../core/index.ts';
 import type { Question } from './_messages.ts';
 import { openProcess, type ProcessHandle } from './_process.ts';
-import type { CatalogueModel } from './catalogue.ts';
 import type { Embedder } from './embedder.ts';
 import { SMALL_VERSION } from './small/pinned.ts';
 import { smallModelFolder } from './small/files.ts';
-import type { SmallModel } from './small/model.ts';
+import { WIDTH, type SmallModel } from './small/model.ts';
 import { smallModel } from './small/open.ts';
 
+/** The name of its vectors. Without the version: every version makes the same vectors, those of its base. */
+export const LOCAL_EMBEDDER = 'local:small';
+
 export interface LocalOptions {
-  readonly model: CatalogueModel;
-  /** Folder of the models. */
-  readonly models: string;
-  /** Folder of the small model, if not where the program has it. */
-  readonly small?: string;
+  /** The data folder; onnxruntime-node may be installed in it or above it. */
+  readonly home: string;
   /** The embedder's program, and the folder of the WebAssembly runtime. */
   readonly program: string;
   readonly runtime: string;
+  /** Folder of the small model, if not where the program has it. */
+  readonly small?: string;
   readonly idleMs?: number;
 }
 
@@ -37,22 +37,20 @@ const FIRST_QUESTIONS: readonly Question[] = [
 ];
 
 export function localEmbedder(options: LocalOptions): Embedder {
-  const { model } = options;
   const running = processOf(options);
   return {
-    name: `local:${model.id}`,
-    dimensions: model.dimensions,
+    name: LOCAL_EMBEDDER,
+    dimensions: WIDTH,
     embed: async (texts, signal) => {
       if (texts.length === 0) return [];
       // A user waits for the vector of a question; texts of the background come in batches.
       return running.ask({ task: 'vector', texts }, texts.length === 1, signal);
     },
-    warm: () => running.warm(model.isBuiltIn ? FIRST_QUESTIONS : []),
+    warm: () => running.warm(FIRST_QUESTIONS),
     close: () => running.close(),
   };
 }
 
-/** `model`: the small one of the catalogue. */
 export function localSmallModel(options: LocalOptions): LocalSmallModel {
   const running = processOf(options);
   return {
@@ -65,12 +63,7 @@ export function localSmallModel(options: LocalOptions): LocalSmallModel {
   };
 }
 
-function processOf({ model, models, program, runtime, idleMs, small }: LocalOptions): ProcessHandle {
-  const folder = model.isBuiltIn ? (small ?? smallModelFolder(program)) : join(models, model.id);
-  const kind = model.isBuiltIn ? 'small' : 'embedder';
-  return openProcess({
-    program,
-    args: [kind, folder, models, runtime, String(model.maxTokens)],
-    ...given({ idleMs }),
-  });
+function processOf({ home, program, runtime, idleMs, small }: LocalOptions): ProcessHandle {
+  const args = [small ?? smallModelFolder(program), home, runtime];
+  return openProcess({ program, args, ...given({ idleMs }) });
 }

@@ -40,14 +40,14 @@ interface OnnxRuntime {
 const WASM_FILES = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'] as const;
 
 export interface RuntimePlaces {
-  /** The models that the user installed; onnxruntime-node may be installed beside or above them. */
-  readonly models: string;
+  /** The data folder; onnxruntime-node may be installed in it or above it. */
+  readonly home: string;
   /** Folder of the WebAssembly build of ONNX Runtime. */
   readonly runtime: string;
 }
 
-export async function openRuntime({ models, runtime: folder }: RuntimePlaces): Promise<Runtime> {
-  const native = nativeRuntime(models);
+export async function openRuntime({ home, runtime: folder }: RuntimePlaces): Promise<Runtime> {
+  const native = nativeRuntime(home);
   const onnx = native ?? (await wasmRuntime(folder));
   return {
     kind: native ? 'native' : 'wasm',
@@ -63,7 +63,7 @@ export async function openRuntime({ models, runtime: folder }: RuntimePlaces): P
   };
 }
 
-/** Searches next to the models and in the folders above, where `npm install --prefix ~/.tidemark` installs it. */
+/** Searches the data folder, where `npm install --prefix ~/.tidemark` installs it, and the folders above. */
 function nativeRuntime(folder: string): OnnxRuntime | undefined {
   try {
     const load = createRequire(join(folder, 'package.json'));

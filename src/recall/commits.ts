@@ -85,7 +85,7 @@ export function searchCommits(
     COMMIT_COLUMN_WEIGHTS,
     vector,
   );
-  const about = { words: weighed, ...given({ vector, by: options.by }), ...plainTime(query) };
+  const about = { words: weighed, ...given({ by: options.by }), ...plainTime(query) };
   return secondTier(
     candidates.map((hit) => ({ ...hit, at: hit.commit.at })),
     about,

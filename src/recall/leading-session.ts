@@ -15,7 +15,7 @@ import { parseTalk } from './query.ts';
 import { isAside } from './ranking/aside.ts';
 import { chance } from './ranking/gate.ts';
 import { haveSameWords, massOf } from './ranking/same-question.ts';
-import { comparable, evidenceOf, weigh, type WeighedWord } from './ranking/score.ts';
+import { evidenceOf, weigh, type WeighedWord } from './ranking/score.ts';
 import { LEADING, SAME_QUESTION, SESSION_CANDIDATES, TURN_COLUMN_WEIGHTS } from './ranking/weights.ts';
 import { grouped, spokenIn } from './sessions.ts';
 
@@ -129,9 +129,7 @@ function rivalsOf(
 ): readonly Rival[] {
   const tokens = [...new Set(words.flatMap(({ word }) => tokensOf(word)))];
   const found = index.searchTurns(tokens, { project }, SESSION_CANDIDATES, TURN_COLUMN_WEIGHTS, vector);
-  const hits = comparable(found, vector).filter(
-    ({ turn }) => turn.origin === 'person' && !without.has(turn.session),
-  );
+  const hits = found.filter(({ turn }) => turn.origin === 'person' && !without.has(turn.session));
   const scores = grouped(
     hits.map((hit) => spokenIn(hit)),
     words,

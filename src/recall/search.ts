@@ -23,7 +23,6 @@ import {
   type SyncStore,
 } from './ranking/asking.ts';
 import {
-  comparable,
   evidenceOf,
   fuse,
   memoryScore,
@@ -153,7 +152,7 @@ function* candidates(query: Query, options: SearchOptions): Asking<readonly Hit[
     nearest: NEAREST,
     ...(options.vector && options.by !== 'words' ? { vector: options.vector } : {}),
   });
-  return yield* ranked(comparable(found, options.vector), weighed, query, options);
+  return yield* ranked(found, weighed, query, options);
 }
 
 function* ranked(

@@ -2,16 +2,7 @@
 import { given } from '../core/index.ts';
 import { queryWords, tokensOf, type MemoryIndex, type TurnHit } from '../database/index.ts';
 import { parseQuery } from './query.ts';
-import {
-  comparable,
-  fuse,
-  relative,
-  relevance,
-  timeFactor,
-  weigh,
-  type By,
-  type WeighedWord,
-} from './ranking/score.ts';
+import { fuse, relative, relevance, timeFactor, weigh, type By, type WeighedWord } from './ranking/score.ts';
 import {
   MEMORY_COLUMN_WEIGHTS,
   SESSION_CANDIDATES,
@@ -55,7 +46,7 @@ export function searchSessions(
     ...given({ vector }),
   });
   const memories = index.memoriesAt(found.map(({ row }) => row));
-  const fromMemories = comparable(found, vector).map(({ row, bm25, cosine, counts }) => {
+  const fromMemories = found.map(({ row, bm25, cosine, counts }) => {
     const memory = memories.get(row);
     return {
       id: memory?.id ?? '',
@@ -73,7 +64,7 @@ export function searchSessions(
     TURN_COLUMN_WEIGHTS,
     vector,
   );
-  const fromTurns = comparable(turns, vector).map((hit) => spokenIn(hit, timeFactor(hit.turn.at, time)));
+  const fromTurns = turns.map((hit) => spokenIn(hit, timeFactor(hit.turn.at, time)));
 
   const byMemories = grouped(fromMemories, inMemories, options.by);
   const byTurns = grouped(fromTurns, inTurns, options.by);

@@ -86,7 +86,7 @@ export function searchTurns(
     vector,
   );
   const near = (orders: readonly number[]) => besideEachOther(index, candidates, orders);
-  const about = { words: weighed, near, ...given({ vector, by: options.by }), ...plainTime(query) };
+  const about = { words: weighed, near, ...given({ by: options.by }), ...plainTime(query) };
   const ranked = secondTier(
     candidates.map((hit) => ({ ...hit, at: hit.turn.at })),
     about,

@@ -43,7 +43,6 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   logs: [[], ['--hooks'], ['--level', BAD]],
   failed: [[], ['list'], ['show', BAD], [BAD]],
   config: [[], ['get', BAD], ['set', 'recall.briefTokens', BAD], ['path'], [BAD], ['get', 'distill.model']],
-  model: [['list'], ['use', BAD], ['install', BAD], [BAD]],
   remember: [
     [`Written by hand ${BAD}`, '--file', BAD],
     ['x', '--kind', BAD],

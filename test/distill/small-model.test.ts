@@ -11,7 +11,7 @@ import { PlayedSession, recorded } from './_played-session.ts';
 const RULE = 'From now on always run the linter before you commit.';
 const ANSWER = 'Understood, I run the linter before every commit from now on.';
 
-const open = (t: TestContext, env: Env = {}) => Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'auto', ...env });
+const open = (t: TestContext, env: Env = {}) => Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'local', ...env });
 const readBySmall = (machine: Machine, turn: string) =>
   recorded(machine, 'distilled', (record) => record['by'] === 'small' && record['turn'] === turn);
 const marks = (machine: Machine) =>

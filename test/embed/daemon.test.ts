@@ -43,14 +43,15 @@ class PlayedModel {
       request.on('end', () => {
         const { input } = JSON.parse(text) as { readonly input: readonly string[] };
         this.texts.push(...input);
-        response.end(JSON.stringify({ embeddings: input.map(vectorOf) }));
+        const data = input.map((one, index) => ({ index, embedding: vectorOf(one) }));
+        response.end(JSON.stringify({ data }));
       });
     });
   }
 
   get env() {
     return {
-      TIDEMARK_EMBED_DRIVER: 'ollama',
+      TIDEMARK_EMBED_DRIVER: 'openai',
       TIDEMARK_EMBED_MODEL: 'played',
       TIDEMARK_EMBED_URL: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`,
     };
@@ -154,19 +155,19 @@ test('without its model server, search still works by words, and the doctor repo
     return found.trouble === undefined ? undefined : found;
   });
   assert.ok(trouble);
-  assert.match((await machine.cli(['doctor'])).stdout, /embedder.*ollama:played/);
+  assert.match((await machine.cli(['doctor'])).stdout, /embedder.*openai:played/);
 });
 
 test('without a model, search works by words, and the doctor says how to use one', async (t) => {
   const machine = Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'none' });
   await machine.up();
   const { embedder, next } = await health(machine);
-  assert.deepEqual([embedder, next], [null, 'tidemark model use small']);
+  assert.deepEqual([embedder, next], [null, 'tidemark config set embed.driver local']);
   assert.match((await machine.cli(['doctor'])).stdout, /found by words only/);
 });
 
 test('the built-in model finds by meaning on a new machine, without an install', async (t) => {
-  const machine = Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'auto' });
+  const machine = Machine.open(t, { TIDEMARK_EMBED_DRIVER: 'local' });
   await machine.up();
   await remember(machine, 'The car stays in the garage', 'The cat sleeps on the sofa');
   await allEmbedded(machine, 2);

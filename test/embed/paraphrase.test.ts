@@ -61,7 +61,7 @@ async function asked(machine: Machine, prompt: string): Promise<{ session: strin
 }
 
 test('a paraphrase without a shared word is found, an unrelated prompt stays silent', async (t) => {
-  const machine = await machineWith(t, 'auto');
+  const machine = await machineWith(t, 'local');
   await waitFor('every vector to be made', async () => {
     const { memory } = (await machine.call('embed.health', {})).counts;
     return memory.have === OTHERS.length + 1 && memory.wanted === 0;

@@ -187,23 +187,20 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, SettingWords>> = {
   'embed.driver': {
     title: 'Model for search by meaning',
     about:
-      'Finds memories that say the same in other words. Ollama and OpenAI get your memories and prompts, with secrets removed.',
+      'Finds memories that say the same in other words. A server gets your memories and prompts, with secrets removed.',
     choices: {
-      auto: 'The small model of Tidemark',
-      local: 'A model on this machine',
-      ollama: 'Ollama',
-      openai: 'OpenAI, or a server like it',
+      local: 'The small model of Tidemark',
+      openai: "A server with OpenAI's API",
       none: 'None: search by words only',
     },
   },
   'embed.model': {
     title: 'Name of the search model',
-    about: 'Empty: the usual one.',
+    about: 'For a server only.',
   },
   'embed.url': {
     title: 'Address of the search model',
-    about:
-      'For Ollama or OpenAI at another address. A key is read from `TIDEMARK_EMBED_KEY` or `~/.tidemark/embed-key`.',
+    about: 'Empty: OpenAI. A key is read from `TIDEMARK_EMBED_KEY` or `~/.tidemark/embed-key`.',
   },
   'journal.archiveDays': {
     title: 'Combine old days',

@@ -36,7 +36,7 @@ export function embedder({ embedder: chosen, why, next, counts, working, trouble
   if (trouble !== undefined)
     return check.wrong(
       `${chosen}, ${progress}: ${trouble}`,
-      'Search by words still works, and it is tried again in a few minutes. Other models: tidemark model list',
+      'Search by words still works, and it is tried again in a few minutes. Without that server: tidemark config set embed.driver local',
     );
   return check.well(`${chosen}, ${progress}`);
 }

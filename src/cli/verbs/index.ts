@@ -48,7 +48,6 @@ import { config } from './setup/config.ts';
 import { doctor } from './setup/doctor.ts';
 import { install } from './setup/install.ts';
 import { mcp } from './setup/mcp.ts';
-import { model } from './setup/model.ts';
 import { repair } from './setup/repair.ts';
 import { uninstall } from './setup/uninstall.ts';
 import { login, logout } from './team/login.ts';
@@ -75,7 +74,7 @@ export const FIRST_GROUPS: readonly Group[] = [
 export const VERB_GROUPS: readonly Group[] = [
   {
     title: 'Set up',
-    verbs: [demo, install, repair, uninstall, config, model],
+    verbs: [demo, install, repair, uninstall, config],
   },
   {
     title: 'Find',

@@ -5,8 +5,8 @@ import { missing } from './update-notifier.ts';
 
 const NO_EMBEDDER = {
   embedder: null,
-  why: 'all-minilm-l6-v2 is not installed',
-  next: 'tidemark model install',
+  why: 'embed.model is not set',
+  next: 'tidemark config set embed.model <model>',
 };
 const NO_DRIVER = { driver: 'local', evidence: 'api: no key', next: 'Put one into api-key', passed: {} };
 
@@ -28,12 +28,12 @@ test('a distiller with consent that is not available is reported', () => {
 });
 
 test('an embedder that was chosen and is missing or fails is reported', () => {
-  const config = { ...DEFAULT_CONFIG, 'embed.driver': 'local' as const };
+  const config = { ...DEFAULT_CONFIG, 'embed.driver': 'openai' as const };
   assert.match(
     missing(config, undefined, NO_EMBEDDER).embedder ?? '',
-    /not installed.*tidemark model install/,
+    /embed\.model is not set.*config set embed\.model/,
   );
-  const fails = { embedder: 'ollama:x', trouble: 'connection refused' };
+  const fails = { embedder: 'openai:x', trouble: 'connection refused' };
   assert.match(missing(config, undefined, fails).embedder ?? '', /connection refused/);
-  assert.equal(missing(config, undefined, { embedder: 'local:x' }).embedder, undefined);
+  assert.equal(missing(config, undefined, { embedder: 'openai:x' }).embedder, undefined);
 });

@@ -92,8 +92,7 @@ function forDistiller(config: Config, health: Distilling | undefined): string | 
 }
 
 function forEmbedder(config: Config, { embedder, why, next, trouble }: Embedding): string | undefined {
-  const driver = config['embed.driver'];
-  if (driver === 'auto' || driver === 'none') return undefined;
+  if (config['embed.driver'] !== 'openai') return undefined;
   const reason = embedder === null ? why : trouble;
   return reason && `Tidemark: search works by words alone: ${reason}.${then(next)}`;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,23 +9,16 @@ import { waitFor } from '../../../test/support/wait-for.ts';
 import { setConfig } from '../../config/index.ts';
 import { placesIn } from '../../core/index.ts';
 import type { Embedded } from '../../database/index.ts';
-import { CATALOGUE } from '../../models/index.ts';
 import { EmbedClient } from './embed-client.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-test('a change of the model during work takes effect at once and reports no failure', async (t) => {
+test('a change of the driver during work takes effect at once and reports no failure', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'tidemark-embed-'));
   t.after(() => rmSync(home, { recursive: true }));
   const places = placesIn(home);
-  for (const { id, files } of CATALOGUE) {
-    mkdirSync(join(places.models, id), { recursive: true });
-    for (const { name, bytes } of files) {
-      // Of the right size and empty: the program that reads them is a fake.
-      writeFileSync(join(places.models, id, name), '');
-      truncateSync(join(places.models, id, name), bytes);
-    }
-  }
-  setConfig(places, 'embed.model', 'all-minilm-l6-v2');
+  const server = createServer((_, response) => response.end('{"data":[{"index":0,"embedding":[1]}]}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
   let waiting = 'hang';
   let asked = 0;
   const stored: { readonly model: string; readonly embedded: readonly Embedded[] }[] = [];
@@ -47,11 +42,13 @@ test('a change of the model during work takes effect at once and reports no fail
   });
   t.after(() => embedder.close());
   embedder.wake();
-  await waitFor('the first model to be at work', () => asked > 0);
+  await waitFor('the built-in model to be at work', () => asked > 0);
   waiting = 'a text';
-  setConfig(places, 'embed.model', 'gte-small');
+  setConfig(places, 'embed.driver', 'openai');
+  setConfig(places, 'embed.model', 'other');
+  setConfig(places, 'embed.url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   await embedder.reload();
-  await waitFor('a vector of the second', () => stored.length > 0);
-  assert.equal(stored[0]?.model, 'local:gte-small');
+  await waitFor('a vector of the server', () => stored.length > 0);
+  assert.equal(stored[0]?.model, 'openai:other');
   assert.equal((await embedder.health()).trouble, undefined);
 });

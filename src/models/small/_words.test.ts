@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WIDTH, wordTable } from './_words.ts';
+import { wordTable } from './_words.ts';
+import { WIDTH } from './model.ts';
 
 /** 16-bit floats. */
 const [ONE, MINUS_TWO, QUARTER, TINY] = [0x3c00, 0xc000, 0x3400, 0x0001];

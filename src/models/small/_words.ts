@@ -4,8 +4,8 @@
  * a byte with the first in the low bits.
  */
 import { TidemarkError } from '../../core/index.ts';
+import { WIDTH } from './model.ts';
 
-export const WIDTH = 384;
 const GROUP = 32;
 const GROUPS = WIDTH / GROUP;
 const HEAD_BYTES = GROUPS * 4;

@@ -4,6 +4,9 @@
  */
 import type { MemoryKind } from '../../core/index.ts';
 
+/** Values of a vector, and of the model's state for a word piece. */
+export const WIDTH = 384;
+
 /** The questions about a pair of texts. */
 export type PairTask = 'relate' | 'read';
 

@@ -1,7 +1,6 @@
 /** The small model on top of a session: in this process for tests and benchmarks, or in the embedder's process. */
 import { keepScores, relateScore } from './_scores.ts';
 import { setImmediate as turn } from 'node:timers/promises';
-import { SMALL_MODEL } from '../catalogue.ts';
 import { openSmallSession } from './session.ts';
 import type { SmallModel, SmallQuestion } from './model.ts';
 
@@ -24,9 +23,8 @@ export interface InProcessModel extends SmallModel {
 
 /** Loads the model into this process. Any model of this format is accepted, also one that is not pinned. */
 export async function openSmallModel(folder: string, runtimeFolder: string): Promise<InProcessModel> {
-  const { maxTokens } = SMALL_MODEL;
-  const places = { folder, models: folder, runtime: runtimeFolder };
-  const session = await openSmallSession({ ...places, maxTokens, isPinned: false });
+  const places = { folder, home: folder, runtime: runtimeFolder };
+  const session = await openSmallSession({ ...places, isPinned: false });
   const stopAt = (signal: AbortSignal) => async () => {
     await turn(); // a timeout can only abort between two runs
     signal.throwIfAborted();

@@ -4,18 +4,28 @@
  * answer would depend on the other inputs. Pauses between two runs of a graph.
  */
 import type { Pause } from '../lanes.ts';
-import { openRuntime, type Graph } from '../runtime.ts';
-import type { Session, SessionOptions } from '../session.ts';
+import { openRuntime, type Graph, type RuntimeKind, type RuntimePlaces } from '../runtime.ts';
 import { readTokenizer } from '../word-piece.ts';
 import { encodePair, encodePassage, encodeText, type Encoded } from './_encode.ts';
-import { WIDTH, wordTable } from './_words.ts';
+import { wordTable } from './_words.ts';
 import { readSmallModel } from './files.ts';
+import { WIDTH, type SmallQuestion } from './model.ts';
 
-export interface SmallSession extends Required<Session> {
+/** Longer texts are cut, because the base was not trained on them. */
+const MAX_TOKENS = 256;
+
+/** A loaded model in the embedder's process. Pauses between two runs of a graph. */
+export interface SmallSession {
   readonly version: string;
+  readonly runtime: RuntimeKind;
+  vectors(texts: readonly string[], pause: Pause): Promise<readonly Float32Array[]>;
+  /** Returns the model's outputs for each pair or passage. */
+  answers(question: SmallQuestion, pause: Pause): Promise<readonly Float32Array[]>;
 }
 
-export interface SmallSessionOptions extends SessionOptions {
+export interface SmallSessionOptions extends RuntimePlaces {
+  /** Folder of the model. */
+  readonly folder: string;
   /** Whether it must be the model this version ships with. */
   readonly isPinned: boolean;
 }
@@ -23,7 +33,7 @@ export interface SmallSessionOptions extends SessionOptions {
 type Feeds = Readonly<Record<string, object>>;
 
 export async function openSmallSession(options: SmallSessionOptions): Promise<SmallSession> {
-  const { folder, maxTokens, isPinned } = options;
+  const { folder, isPinned } = options;
   const { version, read } = readSmallModel(folder, isPinned);
   const tokenizer = readTokenizer(read('vocab.txt').toString('utf8'));
   const words = wordTable(read('words.bin'));
@@ -90,7 +100,7 @@ export async function openSmallSession(options: SmallSessionOptions): Promise<Sm
     runtime: runtime.kind,
     vectors: (texts, pause) =>
       run(
-        texts.map((text) => encodeText(tokenizer, text, maxTokens)),
+        texts.map((text) => encodeText(tokenizer, text, MAX_TOKENS)),
         vector,
         'vector',
         pause,

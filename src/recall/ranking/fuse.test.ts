@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comparable, fuse } from './score.ts';
+import { fuse } from './score.ts';
 
 const order = (scores: readonly number[]): readonly number[] =>
   scores.map((_, i) => i).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
@@ -22,15 +22,4 @@ test('a candidate without a vector gets the average cosine', () => {
 test('words or meaning can rank alone', () => {
   assert.deepEqual(order(fuse([3, 2, 1], [0.1, 0.2, 0.3], 'words')), [0, 1, 2]);
   assert.deepEqual(order(fuse([3, 2, 1], [0.1, 0.2, 0.3], 'meaning')), [2, 1, 0]);
-});
-
-test('cosines of a model that puts all texts close together are spread like those of the default', () => {
-  const vector = (model: string) => ({ model, vector: new Float32Array() });
-  const found = [{ cosine: 0.888 }, { cosine: 0.78 }, {}];
-  const [near, far, none] = comparable(found, vector('local:gte-small'));
-  assert.ok(Math.abs((near?.cosine ?? 0) - 0.53) < 0.01);
-  assert.ok(Math.abs((far?.cosine ?? 0) - 0.08) < 0.01);
-  assert.equal(none?.cosine, undefined);
-  assert.equal(comparable(found, vector('local:all-minilm-l6-v2')), found);
-  assert.equal(comparable(found, undefined), found);
 });

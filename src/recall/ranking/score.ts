@@ -1,18 +1,11 @@
 /** Scores one candidate between 0 and 1, with the steps of the score. Pure. */
 import { PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
-import {
-  tokensOf,
-  type Frequencies,
-  type NearFacts,
-  type QueryVector,
-  type Word,
-} from '../../database/index.ts';
+import { tokensOf, type Frequencies, type NearFacts, type Word } from '../../database/index.ts';
 import { ageInDays } from '../ages.ts';
 import type { Span } from '../dates.ts';
 import { branchNow, NOTHING_KNOWN, useFactor, type FilesNow, type Signals, type Used } from './signals.ts';
 import {
   BRANCH_FACTOR,
-  COSINE_SPREAD,
   COVERAGE,
   FILE_OVERLAP_BOOST,
   KIND_FACTOR,
@@ -288,18 +281,6 @@ export function fuse(
   if (by === 'meaning') return near;
   const byWords = relative(words);
   return relative(words.map((_, i) => (byWords[i] ?? 0) + MEANING.weight * (near[i] ?? 0)));
-}
-
-/** Scales cosines to those of the default model, so that the same thresholds fit every model. */
-export function comparable<T extends { readonly cosine?: number }>(
-  found: readonly T[],
-  vector: QueryVector | undefined,
-): readonly T[] {
-  const spread = COSINE_SPREAD[vector?.model ?? ''];
-  if (spread === undefined) return found;
-  return found.map((one) =>
-    one.cosine === undefined ? one : { ...one, cosine: 1 - (1 - one.cosine) * spread },
-  );
 }
 
 export function relative(values: readonly number[]): readonly number[] {

@@ -1,8 +1,6 @@
 /** Scores turns and commits, which are searched below memories: by words, meaning and the time a query names. Pure. */
-import type { QueryVector } from '../../database/index.ts';
 import type { Span } from '../dates.ts';
 import {
-  comparable,
   evidenceOf,
   fuse,
   NO_SCORE,
@@ -26,7 +24,6 @@ interface Candidate {
 
 interface Asked {
   readonly words: readonly WeighedWord[];
-  readonly vector?: QueryVector;
   readonly by?: By;
   /** The time that the query names in plain words. */
   readonly time?: Span;
@@ -45,18 +42,19 @@ export interface Scored<T> {
 /** Returns the candidates above the floor, best first; of two with the same score, the later one. */
 export function secondTier<T extends Candidate>(
   candidates: readonly T[],
-  { words, vector, by, time, near = (orders) => orders }: Asked,
+  { words, by, time, near = (orders) => orders }: Asked,
 ): readonly Scored<T>[] {
-  const found = comparable(candidates, vector);
   const orders = fuse(
-    found.map(({ bm25 }) => bm25),
-    found.map(({ cosine }) => cosine),
+    candidates.map(({ bm25 }) => bm25),
+    candidates.map(({ cosine }) => cosine),
     by,
   );
-  const evidences = found.map((hit, i) => withMeaning(evidenceOf(words, hit, orders[i] ?? 0), hit.cosine));
+  const evidences = candidates.map((hit, i) =>
+    withMeaning(evidenceOf(words, hit, orders[i] ?? 0), hit.cosine),
+  );
   const strongest = Math.max(0, ...evidences.map(({ score }) => score));
   const places = near(orders);
-  return found
+  return candidates
     .map((hit, i) => {
       const place = placed(strongest, places[i] ?? 0, evidences[i] ?? NO_SCORE);
       const covered = new Set(place.covered);

@@ -48,12 +48,6 @@ export const MEANING = {
   shown: 0.6,
 } as const;
 
-/**
- * Factor for the distance of a model's cosines from 1, compared with the default model: half of all pairs of texts are
- * above 0.78 with gte-small and above 0.09 with the default (20,000 pairs of bench/recall.ts). Other models: 1.
- */
-export const COSINE_SPREAD: Readonly<Record<string, number>> = { 'local:gte-small': 4.2 };
-
 /** Candidates for a search of sessions, which needs many entries per session. */
 export const SESSION_CANDIDATES = 200;
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { ollamaEmbedder } from './ollama.ts';
 import { openAiEmbedder } from './openai.ts';
 
 let server: Server;
 let base: string;
 const asked: { url: string; key: string | undefined; body: Record<string, unknown> }[] = [];
+const ANSWERS: Readonly<Record<string, string>> = { strange: '{"data":"none"}', empty: 'null' };
 
 before(async () => {
   server = createServer((request, response) => {
@@ -17,16 +17,11 @@ before(async () => {
       const body = JSON.parse(text) as { input: string[]; model: string };
       asked.push({ url: request.url ?? '', key: request.headers.authorization, body });
       if (body.model === 'broken') return void response.writeHead(500).end();
-      if (body.model === 'strange') return void response.end('{"embeddings":"none"}');
-      const vectors = body.input.map((item, index) => ({
+      const data = body.input.map((item, index) => ({
         index,
-        embedding: [3, 4, item.length - item.length],
+        embedding: [3 * item.length, 4 * item.length, 0],
       }));
-      const answer =
-        request.url === '/api/embed'
-          ? { embeddings: vectors.map(({ embedding }) => embedding) }
-          : { data: vectors.toReversed() };
-      response.end(JSON.stringify(answer));
+      response.end(ANSWERS[body.model] ?? JSON.stringify({ data: data.toReversed() }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -36,8 +31,8 @@ after(() => server.close());
 
 const signal = AbortSignal.timeout(10_000);
 
-test('Ollama: vectors are scaled to length 1, and the dimensions are known after the first answer', async () => {
-  const embedder = ollamaEmbedder({ model: 'nomic-embed-text', url: base });
+test('vectors are scaled to length 1, and the dimensions are known after the first answer', async () => {
+  const embedder = openAiEmbedder({ model: 'some', url: base });
   assert.equal(embedder.dimensions, 0);
   const [vector] = await embedder.embed(['hello'], signal);
   assert.deepEqual(
@@ -45,18 +40,21 @@ test('Ollama: vectors are scaled to length 1, and the dimensions are known after
     [0.6, 0.8, 0],
   );
   assert.equal(embedder.dimensions, 3);
-  assert.equal(asked.at(-1)?.url, '/api/embed');
 });
 
-test('OpenAI: the server gets the key and may answer in any order', async () => {
+test('the server gets the model, the texts and the key, and may answer in any order', async () => {
   const embedder = openAiEmbedder({ model: 'some', url: `${base}/v1/`, key: 'k' });
   assert.equal((await embedder.embed(['a', 'b'], signal)).length, 2);
-  assert.deepEqual([asked.at(-1)?.url, asked.at(-1)?.key], ['/v1/embeddings', 'Bearer k']);
+  assert.deepEqual(asked.at(-1), {
+    url: '/v1/embeddings',
+    key: 'Bearer k',
+    body: { model: 'some', input: ['a', 'b'] },
+  });
 });
 
 test('an answer without vectors is an error with a code', async () => {
-  for (const model of ['broken', 'strange'])
-    await assert.rejects(ollamaEmbedder({ model, url: base }).embed(['x'], signal), {
+  for (const model of ['broken', 'strange', 'empty'])
+    await assert.rejects(openAiEmbedder({ model, url: base }).embed(['x'], signal), {
       code: 'embedder-failed',
     });
 });
