@@ -23,22 +23,15 @@ export interface LogRow {
 export function logRow(places: Places, row: LogRow): void {
   try {
     rotate(places.hookLog);
-    append(places.hookLog, `${plainJson(row)}\n`);
+    makeFolderSync(dirname(places.hookLog));
+    appendFileSync(places.hookLog, `${plainJson(row)}\n`, { mode: 0o600 });
   } catch {
     // Without a writable home there is no log; the user sees a message at SessionStart.
   }
 }
 
-function append(file: string, line: string): void {
-  try {
-    appendFileSync(file, line, { mode: 0o600 });
-  } catch {
-    makeFolderSync(dirname(file));
-    appendFileSync(file, line, { mode: 0o600 });
-  }
-}
-
 function rotate(file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size >= LOG_LIMIT) renameSync(file, `${file}.1`);
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() === false) throw new Error('opening a pipe would block the agent');
+  if ((stat?.size ?? 0) >= LOG_LIMIT) renameSync(file, `${file}.1`);
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { briefFile } from '../../src/core/index.ts';
 import { MESSAGES } from '../../src/hook/index.ts';
@@ -134,9 +134,10 @@ test('a pointer to a file that is not a socket counts as no daemon', async (t) =
   assert.equal(world.kept().length, 1);
 });
 
-test('a pipe in place of the pointer or of the recorded Node does not block the hook', async (t) => {
+test('a pipe in place of the pointer, of the recorded Node or of the log does not block the hook', async (t) => {
   const world = await World.open(t);
-  execFileSync('mkfifo', [world.places.socketPointer, join(world.places.home, 'node')]);
+  mkdirSync(dirname(world.places.hookLog));
+  execFileSync('mkfifo', [world.places.socketPointer, world.places.node, world.places.hookLog]);
   printed(await world.hook('Stop', input('Stop')), '');
   assert.equal(world.kept().length, 1);
 });
