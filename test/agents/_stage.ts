@@ -11,11 +11,10 @@ import { codingAgent, type Installer, type InstallWorld } from '../../src/agents
 import type { Agent } from '../../src/core/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { openStage, PATIENT, type SessionResult, type Stage } from '../support/claude.ts';
-import { journalText } from '../support/journal-text.ts';
+import { memoriesStored } from '../support/memories-stored.ts';
 import { claudeCode, part, TESTED_VERSIONS } from '../support/parts.ts';
 import { runProgram, type Ran } from '../support/run-program.ts';
 import { Terminal } from '../support/tmux.ts';
-import { waitFor } from '../support/wait-for.ts';
 import { WITHOUT_MODEL } from '../support/without-model.ts';
 
 export { filesIn } from '../support/files-in.ts';
@@ -119,12 +118,9 @@ export class AgentStage {
     return this.claude.logs();
   }
 
-  /** Waits until the journal contains something. */
+  /** Waits until a memory contains something. */
   async remembered(pattern: RegExp): Promise<void> {
-    const explain = (): string => `the journal:\n${journalText(this.claude.places)}\n${this.logs()}`;
-    await waitFor(`${pattern} in the journal`, () => pattern.test(journalText(this.claude.places)), {
-      explain,
-    });
+    await memoriesStored(this.claude, pattern);
   }
 }
 

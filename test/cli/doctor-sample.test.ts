@@ -1,10 +1,11 @@
 /** `doctor` finds the invented project of an earlier version in the real memory, and removes it and nothing else. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { SAMPLE_SESSIONS } from '../../src/memory/index.ts';
 import { Machine } from '../support/machine.ts';
+import { stored } from '../support/stored.ts';
 import { doctor } from './_doctor.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'plugin', 'sample');
@@ -30,8 +31,8 @@ test('doctor --fix removes the sample from every store and keeps own memories', 
   const after = await doctor(machine, '--fix');
   assert.match(after.fixed.find(({ name }) => name === NAME)?.done ?? '', /^removed \d+ memories/);
   assert.ok(!after.checks.some(({ name }) => name === NAME));
-  for (const folder of [machine.places.journal, machine.places.turns])
-    assert.ok(!existsSync(join(folder, project)), `${folder} has no ${project}`);
+  const kept = await stored(machine);
+  assert.deepEqual([kept.memories.length, kept.turns, kept.sessions], [1, [], []]);
   const left = async () => ({
     projects: (await machine.call('read.projects', {})).map(({ id }) => id),
     stats: await machine.call('read.stats', {}),

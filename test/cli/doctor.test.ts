@@ -6,7 +6,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -17,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { daemonPid } from '../support/daemon.ts';
+import { filesOf, indexFile, memoryFolder } from '../support/damage.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
@@ -109,12 +109,16 @@ test('files left by a killed daemon are named', async (t) => {
 test('files that others can read are found in every store, and --fix protects them', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
-  const open = [machine.places.ledger, machine.places.index, machine.files(machine.places.journal)[0] ?? ''];
-  for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
+  const open = [
+    filesOf(machine, 'records')[0] ?? '',
+    indexFile(machine),
+    filesOf(machine, 'memories')[0] ?? '',
+  ];
+  for (const path of open) chmodSync(path, 0o644);
   const before = (await doctor(machine)).check('permissions');
   assert.equal(before.verdict, 'wrong');
-  for (const name of ['ledger', 'index/tidemark.db', 'journal/'])
-    assert.ok(before.evidence.includes(name), name);
+  for (const path of open)
+    assert.ok(before.evidence.includes(path.slice(machine.places.home.length + 1)), path);
   const after = await doctor(machine, '--fix');
   assert.equal(after.check('permissions').verdict, 'well');
   for (const path of open) assert.equal(statSync(path).mode & 0o077, 0, path);
@@ -123,20 +127,20 @@ test('files that others can read are found in every store, and --fix protects th
 test('modes set by git in a shared journal are fine while the folder is private', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
-  const repo = GitRepo.init(machine.places.journal, machine.home);
-  await machine.cli(['journal', 'merging', machine.places.journal]);
+  const repo = GitRepo.init(memoryFolder(machine), machine.home);
+  await machine.cli(['journal', 'merging', repo.root]);
   repo.git('add', '-A');
   repo.git('commit', '-qm', 'journal');
   const check = async () => (await doctor(machine)).check('permissions');
   assert.equal((await check()).verdict, 'well', (await check()).evidence);
-  chmodSync(machine.places.journal, 0o755);
+  chmodSync(repo.root, 0o755);
   assert.match((await check()).evidence, /others can access journal$/);
 });
 
 test('an unreadable journal is named with file and line', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
-  const day = machine.files(machine.places.journal).find((path) => /\d\.md$/.test(path)) ?? '';
+  const [day = ''] = filesOf(machine, 'memories');
   const text = readFileSync(day, 'utf8').trimEnd();
   writeFileSync(day, `${text}\n<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> other\n`);
   const { verdict, evidence, next } = (await doctor(machine)).check('journal');
@@ -148,7 +152,7 @@ test('an unreadable journal is named with file and line', async (t) => {
 test('entries written by hand get their ids with --fix', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
-  const day = machine.files(machine.places.journal).find((path) => /\d\.md$/.test(path)) ?? '';
+  const [day = ''] = filesOf(machine, 'memories');
   const before = readFileSync(day, 'utf8');
   const heading = /^### .*$/m.exec(before)?.[0] ?? '';
   writeFileSync(
@@ -177,9 +181,9 @@ test('a damaged index is found and rebuilt', async (t) => {
     await machine.call('remember', { draft, dir: machine.project });
   }
   await machine.stopDaemon();
-  const bytes = readFileSync(machine.places.index);
+  const bytes = readFileSync(indexFile(machine));
   bytes.fill(0xa5, Math.floor(bytes.length / 2 / 4096) * 4096);
-  writeFileSync(machine.places.index, bytes);
+  writeFileSync(indexFile(machine), bytes);
   await doctor(machine, '--fix');
   const sound = async () => (await doctor(machine, '--fix')).check('index');
   await waitFor('the index to be intact', async () => (await sound()).verdict === 'well');
@@ -367,7 +371,7 @@ test('a bug report contains no memory, key, user name or project name', async (t
   assert.match(text, /## checks[\s\S]*well {2}daemon/);
   assert.match(text, /distill\.apiUrl = "https:\/\/api\.example\.com\/v1" \(user\)/);
   assert.match(text, /~\/x \[redacted:github-token\]/);
-  const [project = 'none'] = readdirSync(machine.places.journal);
+  const { project } = await machine.json<{ readonly project: string }>('journal');
   for (const hidden of [secret, 'Zanzibar', machine.home, machine.root, project])
     assert.ok(!text.includes(hidden), hidden);
   assert.ok((await machine.cli(['doctor', '--bundle'])).stdout.includes('Read it before you send it'));

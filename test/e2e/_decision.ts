@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOptions, SessionResult, Stage } from '../support/claude.ts';
 import { contextOf } from '../support/hook-context.ts';
-import { journalText } from '../support/journal-text.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { memoriesStored } from '../support/memories-stored.ts';
 
 const PROMPT =
   'We decided to rotate refresh tokens on every use because stolen tokens must die at first reuse. Please do that in auth.ts.';
@@ -34,14 +33,9 @@ export async function makeDecision(stage: Stage, options: RunOptions = {}): Prom
   return session;
 }
 
-/** Waits until the journal contains the decision and the file it changed. */
-export async function decisionInJournal(stage: Stage): Promise<string> {
-  const look = (): string | undefined => {
-    const text = journalOf(stage);
-    return DECISION.test(text) && text.includes('auth.ts') ? text : undefined;
-  };
-  const explain = (): string => `the journal:\n${journalOf(stage)}\n${stage.logs()}`;
-  return waitFor('the decision in the journal', look, { explain });
+/** Waits until the decision is stored. */
+export function decisionStored(stage: Stage): Promise<void> {
+  return memoriesStored(stage, DECISION);
 }
 
 /** Runs a new session in the same project, with a prompt about the decision. */
@@ -81,8 +75,4 @@ function lateStarts(stage: Stage): number {
   return (
     log.match(/"event":"SessionStart".*"reason":"(?:no answer in time|timed-out|left alone)"/g)?.length ?? 0
   );
-}
-
-export function journalOf({ places }: Stage): string {
-  return journalText(places);
 }

@@ -5,7 +5,7 @@ import { callDaemon } from '../support/call.ts';
 import type { SessionResult, Stage } from '../support/claude.ts';
 import type { Block, ModelRequest, Reply } from '../support/mock-model.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { decisionInJournal, makeDecision } from './_decision.ts';
+import { decisionStored, makeDecision } from './_decision.ts';
 
 export const TOOL = 'mcp__plugin_tidemark_memory__';
 
@@ -32,7 +32,7 @@ export function toolResults({ requests }: Pick<SessionResult, 'requests'>): read
 /** Lets the client make a decision in a session of its own. Returns its memory. */
 export async function rememberedDecision(stage: Stage): Promise<Memory> {
   await makeDecision(stage);
-  await decisionInJournal(stage);
+  await decisionStored(stage);
   const found = await waitFor('the decision in the index', async () => {
     const listing = { dir: stage.project, limit: 50 };
     const memories = await callDaemon(stage.places, 'read.memories', listing);

@@ -1,6 +1,6 @@
 /** Install, repair and uninstall with the real client, in a home whose settings already have other entries. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { NOTE_RULES } from '../../src/agents/index.ts';
@@ -8,7 +8,7 @@ import { daemonPid } from '../support/daemon.ts';
 import { processesWith } from '../support/left-behind.ts';
 import { currentHooks, oldHooks } from '../support/old-hooks.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
-import { assertToldAnew, decisionInJournal, makeDecision } from './_decision.ts';
+import { assertToldAnew, decisionStored, makeDecision } from './_decision.ts';
 import {
   installPath,
   openInstallStage,
@@ -36,7 +36,7 @@ for (const version of TESTED_VERSIONS) {
         const { history } = JSON.parse(twice.stdout) as { history: { already?: string } };
         assert.match(history.already ?? twice.stdout, /past sessions, all known/);
         await makeDecision(stage);
-        await decisionInJournal(stage);
+        await decisionStored(stage);
         await assertToldAnew(stage);
         const doctor = await tidemark(stage, ['doctor']);
         assert.equal(doctor.code, 0, doctor.stdout);
@@ -62,10 +62,11 @@ for (const version of TESTED_VERSIONS) {
         assert.equal(settingsOf(stage), SETTINGS);
         assert.equal(daemonPid(stage.places), undefined);
         assert.deepEqual(processesWith('TIDEMARK_HOME', stage.places.home), []);
-        assert.ok(readdirSync(stage.places.journal).length > 0);
         assert.deepEqual(tracesIn(stage), []);
         await stage.run('Say hello.');
         assert.equal(daemonPid(stage.places), undefined, 'our hooks no longer run');
+        const found = await tidemark(stage, ['search', '--all', 'refresh', 'tokens']);
+        assert.match(found.stdout, /rotate refresh tokens/i, 'the memories stay');
       },
     );
 
@@ -108,7 +109,7 @@ for (const version of TESTED_VERSIONS) {
       assert.match(stdout + stderr, /recorded Node no longer exists/);
       assert.equal(readFileSync(stage.places.node, 'utf8'), `${process.execPath}\n`);
       await makeDecision(stage);
-      await decisionInJournal(stage);
+      await decisionStored(stage);
 
       const copy = installPath(stage);
       rmSync(join(copy, 'dist'), { recursive: true });

@@ -8,7 +8,6 @@ import { callDaemon } from '../support/call.ts';
 import { openStage, type Stage } from '../support/claude.ts';
 import { contextOf } from '../support/hook-context.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
-import { readJournal, readTurnStore } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { tidemark } from '../support/install-stage.ts';
 import { script, TOOL, toolResults } from './_surface.ts';
@@ -29,9 +28,9 @@ for (const version of TESTED_VERSIONS) {
       const context = contextOf(requests[0], 'SessionStart');
       assert.equal(context, noteInstruction('answer'), 'the first session of a project is asked for notes');
       const memory = await remembered(stage, 'Use pg-boss for the job queue');
-      assertNoted(stage, memory, session);
+      await assertNoted(stage, memory, session);
       assert.equal(memory.reason, 'According to the agent: it needs no Redis');
-      assert.deepEqual(decisions(stage), [memory.title], 'rules do not store it again');
+      assert.deepEqual(await decisions(stage), [memory.title], 'rules do not store it again');
     });
 
     test('a note by the tool becomes the same memory, without a dialog', { skip }, async (t) => {
@@ -53,8 +52,8 @@ for (const version of TESTED_VERSIONS) {
       assert.equal(contextOf(requests[0], 'SessionStart'), noteInstruction('tool'));
       assert.match(toolResults({ requests }).at(-1) ?? '', /^(?:Remembered|Noted) as \w+/, stage.logs());
       const memory = await remembered(stage, input.title);
-      assertNoted(stage, memory, session);
-      assert.deepEqual(decisions(stage), [memory.title], 'rules do not store it again');
+      await assertNoted(stage, memory, session);
+      assert.deepEqual(await decisions(stage), [memory.title], 'rules do not store it again');
     });
 
     test('doctor reports notes that the client denied', { skip }, async (t) => {
@@ -82,8 +81,9 @@ for (const version of TESTED_VERSIONS) {
   });
 }
 
-function assertNoted(stage: Stage, memory: Memory, session: string): void {
-  const turn = readTurnStore(stage.places).findLast(({ prompt }) => prompt === PROMPT);
+async function assertNoted(stage: Stage, memory: Memory, session: string): Promise<void> {
+  const turns = await callDaemon(stage.places, 'read.turns', { session });
+  const turn = turns.findLast(({ prompt }) => prompt === PROMPT);
   assert.ok(turn, stage.logs());
   assert.equal(sourceOf(memory), 'agent');
   assert.equal(evidenceOf(memory), 'said');
@@ -93,13 +93,15 @@ function assertNoted(stage: Stage, memory: Memory, session: string): void {
 }
 
 function remembered(stage: Stage, title: string): Promise<Memory> {
-  const look = (): Memory | undefined =>
-    readJournal(stage.places).memories.find((memory) => memory.title === title);
-  return waitFor(`"${title}" in the journal`, look, { explain: () => stage.logs() });
+  const look = async (): Promise<Memory | undefined> =>
+    (await memoriesIn(stage)).find((memory) => memory.title === title);
+  return waitFor(`"${title}" in memory`, look, { explain: () => stage.logs() });
 }
 
-function decisions(stage: Stage): readonly string[] {
-  return readJournal(stage.places).memories.flatMap(({ kind, title }) =>
-    kind === 'decision' ? [title] : [],
-  );
+async function decisions(stage: Stage): Promise<readonly string[]> {
+  return (await memoriesIn(stage)).flatMap(({ kind, title }) => (kind === 'decision' ? [title] : []));
+}
+
+function memoriesIn(stage: Stage): Promise<readonly Memory[]> {
+  return callDaemon(stage.places, 'read.memories', { limit: 100 });
 }

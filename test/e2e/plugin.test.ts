@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { giveTime, openStage, PATIENT, PLUGIN, ROOT, type Stage } from '../support/claude.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
-import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+import { assertTold, decisionStored, makeDecision, startAnew } from './_decision.ts';
 import { installPath } from '../support/install-stage.ts';
 
 /** The client says "passed with warnings" if there are any. */
@@ -36,7 +36,7 @@ for (const version of TESTED_VERSIONS) {
       await succeed(stage, 'plugin', 'install', `tidemark@${name}`);
       giveTime(installPath(stage));
       await makeDecision(stage);
-      await decisionInJournal(stage);
+      await decisionStored(stage);
       const session = await startAnew(stage);
       assertTold(stage, session, 'SessionStart');
     });

@@ -8,7 +8,7 @@ import { contextOf } from '../support/hook-context.ts';
 import { daemonPid, killDaemon } from '../support/daemon.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { assertTold, assertToldAnew, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+import { assertTold, assertToldAnew, decisionStored, makeDecision, startAnew } from './_decision.ts';
 
 for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
@@ -17,7 +17,7 @@ for (const version of TESTED_VERSIONS) {
     test('a decision reaches the next session at its start, and only once', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage);
-      await decisionInJournal(stage);
+      await decisionStored(stage);
       const session = await startAnew(stage);
       assertTold(stage, session, 'SessionStart');
       assert.equal(contextOf(session.requests[0], 'UserPromptSubmit'), '', 'the brief has it whole');
@@ -26,7 +26,7 @@ for (const version of TESTED_VERSIONS) {
     test('the brief is injected although the daemon was killed in between', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage);
-      await decisionInJournal(stage);
+      await decisionStored(stage);
       await killDaemon(stage.places);
       await assertToldAnew(stage);
     });
@@ -36,14 +36,14 @@ for (const version of TESTED_VERSIONS) {
       await makeDecision(stage);
       await killDaemon(stage.places);
       await startAnew(stage);
-      await decisionInJournal(stage);
+      await decisionStored(stage);
       await assertToldAnew(stage);
     });
 
     test('the brief is injected although the idle daemon had exited', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage, { env: { TIDEMARK_IDLE_MS: '200' } });
-      await decisionInJournal(stage);
+      await decisionStored(stage);
       await waitFor('the idle daemon to leave', () => daemonPid(stage.places) === undefined, {
         explain: () => stage.logs(),
       });
@@ -55,7 +55,7 @@ for (const version of TESTED_VERSIONS) {
       const env = { PATH: pathWithoutNode(stage) };
       writeFileSync(stage.places.node, `${process.execPath}\n`, { mode: 0o600 });
       await makeDecision(stage, { env });
-      await decisionInJournal(stage);
+      await decisionStored(stage);
       await assertToldAnew(stage, { env });
     });
   });

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { openStage } from '../support/claude.ts';
 import { contextOf } from '../support/hook-context.ts';
 import { claudeCode, TESTED_VERSIONS } from '../support/parts.ts';
-import { assertTold, decisionInJournal, makeDecision, startAnew } from './_decision.ts';
+import { assertTold, decisionStored, makeDecision, startAnew } from './_decision.ts';
 
 for (const version of TESTED_VERSIONS) {
   const { path: claude, skip } = claudeCode(version);
@@ -15,7 +15,7 @@ for (const version of TESTED_VERSIONS) {
     test('a memory says that its file changed since, and only if it did', { skip }, async (t) => {
       const stage = await openStage(t, { claude });
       await makeDecision(stage);
-      await decisionInJournal(stage);
+      await decisionStored(stage);
 
       const before = await startAnew(stage);
       assertTold(stage, before, 'SessionStart');

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { indexFile } from '../support/damage.ts';
 import { Machine } from '../support/machine.ts';
 import { replaceByOldIndex } from '../support/old-index.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -118,7 +119,7 @@ test('after an upgrade the rebuilt index takes the vectors of schema 13; older o
   await remember(machine, 'Bread needs salt', 'The car stays in the garage');
   await allEmbedded(machine, 2);
   await machine.stopDaemon();
-  replaceByOldIndex(machine.places.index, 13);
+  replaceByOldIndex(indexFile(machine), 13);
   const made = model.texts.length;
   await machine.up();
   await allEmbedded(machine, 2);
@@ -126,7 +127,7 @@ test('after an upgrade the rebuilt index takes the vectors of schema 13; older o
   assert.equal((await search(machine, 'automobile'))[0], 'The car stays in the garage');
 
   await machine.stopDaemon();
-  replaceByOldIndex(machine.places.index, 12);
+  replaceByOldIndex(indexFile(machine), 12);
   const before = model.texts.length;
   await machine.up();
   await waitFor('new vectors', () => model.texts.length >= before + 2);

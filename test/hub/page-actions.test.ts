@@ -1,4 +1,4 @@
-/** Actions on the page with a real daemon: they reach the journal, and changes made elsewhere appear on the page. */
+/** Actions on the page with a real daemon: they are stored, and changes made elsewhere appear on the page. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Memory } from '../../src/core/index.ts';
 import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { visit } from './_browser.ts';
 import { seed, type Seeded } from '../support/seeded-home.ts';
@@ -19,7 +19,7 @@ describe('actions on the page', { skip }, () => {
   let page: Page;
   const at = (path: string) => page.goto(hub.origin + path).then(() => settled(page));
   const said = (text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
-  const inJournal = (id: string) => readJournal(machine.places).memories.find((memory) => memory.id === id);
+  const storedAs = async (id: string) => (await memoriesOf(machine)).find((memory) => memory.id === id);
   const one = (is: (memory: Memory) => boolean): Memory => {
     const found = seeded.memories.findLast(is);
     assert.ok(found);
@@ -37,7 +37,7 @@ describe('actions on the page', { skip }, () => {
     await machine.close();
   });
 
-  test('an edit is written to the journal, also when it starts with the key e', async () => {
+  test('an edit is stored, also when it starts with the key e', async () => {
     const { id } = one(({ kind }) => kind === 'decision');
     await at(`/memories/${id}`);
     await page.keyboard.press('e');
@@ -49,8 +49,8 @@ describe('actions on the page', { skip }, () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await said('Saved in the journal.');
     await page.getByRole('heading', { name: 'Partitions by month, dropped whole', level: 1 }).waitFor();
-    assert.deepEqual(inJournal(id)?.facts, ['a month is dropped in 4 ms', 'queries span two at most']);
-    assert.equal(inJournal(id)?.title, 'Partitions by month, dropped whole');
+    assert.deepEqual((await storedAs(id))?.facts, ['a month is dropped in 4 ms', 'queries span two at most']);
+    assert.equal((await storedAs(id))?.title, 'Partitions by month, dropped whole');
   });
 
   test('a change made in the meantime is not overwritten without asking', async () => {
@@ -64,8 +64,8 @@ describe('actions on the page', { skip }, () => {
     await page.getByRole('button', { name: 'Continue with mine' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await said('Saved in the journal.');
-    assert.equal(inJournal(id)?.title, 'Mine');
-    assert.equal(inJournal(id)?.body, 'Changed by another program.');
+    assert.equal((await storedAs(id))?.title, 'Mine');
+    assert.equal((await storedAs(id))?.body, 'Changed by another program.');
     // The browser logs the answer with the conflict.
     assert.deepEqual(
       hub.wrong.splice(0).filter((text) => !text.includes('409 (Conflict)')),
@@ -78,10 +78,10 @@ describe('actions on the page', { skip }, () => {
     await at(`/memories/${id}`);
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.locator('.badge.state-resolved').first().waitFor();
-    assert.equal(inJournal(id)?.state, 'resolved');
+    assert.equal((await storedAs(id))?.state, 'resolved');
     await page.getByRole('button', { name: 'Reopen' }).click();
     await page.locator('.badge.state-open').first().waitFor();
-    assert.equal(inJournal(id)?.state, 'open');
+    assert.equal((await storedAs(id))?.state, 'open');
   });
 
   test('a memory is replaced by another, and both show the chain', async () => {
@@ -95,7 +95,7 @@ describe('actions on the page', { skip }, () => {
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await said(/^Replaced/);
     await page.getByRole('heading', { name: 'Replacements' }).waitFor();
-    assert.equal(inJournal(id)?.state, 'superseded');
+    assert.equal((await storedAs(id))?.state, 'superseded');
     await page.locator('.chain a').first().click();
     await page.locator('.chain a').getByText(title).waitFor();
   });
@@ -108,9 +108,7 @@ describe('actions on the page', { skip }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
     await said('Moved.');
     await page.locator('.crumbs').getByText('lighthouse-ui').waitFor();
-    const moved = readJournal(machine.places).memories.filter(
-      ({ title }) => title === one((m) => m.id === id).title,
-    );
+    const moved = (await memoriesOf(machine)).filter(({ title }) => title === one((m) => m.id === id).title);
     assert.ok(moved.some(({ project }) => project === 'lighthouse-ui-8mw2c'));
   });
 
@@ -124,7 +122,7 @@ describe('actions on the page', { skip }, () => {
     await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
     await said('Restored.');
     await page.locator(`[data-memory="${id}"]`).waitFor();
-    assert.ok(inJournal(id));
+    assert.ok(await storedAs(id));
   });
 
   test('x works in every list of memories, and u restores the memory', async () => {
@@ -143,10 +141,10 @@ describe('actions on the page', { skip }, () => {
       await row.focus();
       await page.keyboard.press('x');
       await said(/^Forgotten/);
-      await waitFor(`${path}: the memory is gone`, async () => inJournal(id) === undefined);
+      await waitFor(`${path}: the memory is gone`, async () => (await storedAs(id)) === undefined);
       await page.keyboard.press('u');
       await said('Restored.');
-      assert.ok(inJournal(id), path);
+      assert.ok(await storedAs(id), path);
     }
   });
 
@@ -165,7 +163,7 @@ describe('actions on the page', { skip }, () => {
     await page.keyboard.press('Enter');
     await said('Restored.');
     await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
-    assert.ok(inJournal(id));
+    assert.ok(await storedAs(id));
   });
 
   test('memories in review are kept, edited or dropped', async () => {
@@ -180,7 +178,7 @@ describe('actions on the page', { skip }, () => {
     await waitFor('two less', async () => (await cards.count()) === 1);
     await cards.first().getByRole('button', { name: /^Drop/ }).click();
     await page.getByText('Nothing to review').waitFor();
-    assert.ok(readJournal(machine.places).memories.some(({ title }) => title === 'Kept in other words'));
+    assert.ok((await memoriesOf(machine)).some(({ title }) => title === 'Kept in other words'));
   });
 
   test('a setting is saved, rejected next to its field, and reset', async () => {

@@ -1,12 +1,12 @@
 /** The page of a new install, from the first visit to the first import. Then the page with hostile memories. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { memoryId, type Memory } from '../../src/core/index.ts';
-import { Journal } from '../../src/storage/journal/index.ts';
 import { openBrowser, settled, skip, type Visit } from '../support/browser.ts';
+import { memoryFolder } from '../support/damage.ts';
 import { Machine } from '../support/machine.ts';
 import { visit } from './_browser.ts';
 import { NASTY } from './_played-hub.ts';
@@ -99,22 +99,24 @@ describe('a memory full of script', { skip }, () => {
   let hub: Visit;
 
   before(async () => {
-    mkdirSync(machine.places.home, { recursive: true, mode: 0o700 });
-    const journal = new Journal(machine.places.journal);
     const huge = {
       ...memory,
       id: memoryId(memory.at, 'huge', 'feature', 0),
       kind: 'feature',
       body: HUGE,
     } as const;
-    await journal.put([memory, { ...huge, title: 'A huge one' }], []);
-    await journal.close();
+    const records = [
+      { record: 'tidemark-export', format: 1 },
+      { record: 'project', id: project, name: 'hostile', keys: ['path:/hostile'] },
+      { record: 'memory', memory },
+      { record: 'memory', memory: { ...huge, title: 'A huge one' } },
+    ];
+    const file = join(machine.root, 'hostile.jsonl');
+    writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const imported = await machine.cli(['import', 'file', file]);
+    assert.equal(imported.code, 0, imported.stdout + imported.stderr);
     const page = `# <script>document.title="owned"</script>\n\n${NASTY}\n\n[a](javascript:alert(1)) [b](https://example.org/) ![c](http://example.org/c.png)\n\n<iframe src="http://example.org"></iframe>\n`;
-    writeFileSync(join(machine.places.journal, project, 'MEMORY.md'), page);
-    mkdirSync(machine.places.ledger, { recursive: true, mode: 0o700 });
-    const known = { id: project, name: 'hostile', keys: ['path:/hostile'], paths: ['/hostile'] };
-    const record = { kind: 'project', at: memory.at, project: known };
-    writeFileSync(join(machine.places.ledger, '2026-11.jsonl'), `${JSON.stringify(record)}\n`);
+    writeFileSync(join(memoryFolder(machine), project, 'MEMORY.md'), page);
     await machine.drained();
     browser = await openBrowser();
     hub = await visit(browser, machine);

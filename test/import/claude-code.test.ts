@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { PeerReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 
 const RULES = '# Shop\n\nA web shop.\n\n## Money\n\nPrices are integers of quokkacents.\n';
 
-test('search finds sections of CLAUDE.md and notes with their file; the journal has none of them', async (t) => {
+test('search finds sections of CLAUDE.md and notes with their file; none of them is stored', async (t) => {
   const machine = Machine.open(t);
   const { rules, note, own } = texts(machine);
   const report = await bring(machine);
@@ -24,7 +24,7 @@ test('search finds sections of CLAUDE.md and notes with their file; the journal 
   assert.equal(noted?.memory.title, 'The staging database is reset each night');
   const shown = await machine.cli(['show', money?.memory.id ?? '']);
   assert.match(shown.stdout, new RegExp(`source:${rules}`));
-  assert.deepEqual(readJournal(machine.places).memories, []);
+  assert.deepEqual(await memoriesOf(machine), []);
   assert.deepEqual(
     [
       readFileSync(rules, 'utf8'),

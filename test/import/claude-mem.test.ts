@@ -1,13 +1,15 @@
 /** claude-mem's database is imported completely, once, redacted, without changing a byte of its folder. */
 import assert from 'node:assert/strict';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import type { Memory, Session } from '../../src/core/index.ts';
+import type { Session } from '../../src/core/index.ts';
 import type { PeerReport } from '../../src/exchange/import/index.ts';
+import { filesOf } from '../support/damage.ts';
+import { leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal, readTurnStore } from '../support/stores.ts';
+import { memoriesOf, stored } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { makeClaudeMem, makeOldClaudeMem, SESSION } from '../support/claude-mem.ts';
 import { hashOf } from './_folder.ts';
@@ -20,7 +22,7 @@ test('observations, session, summary and prompts are imported once, and the peer
   const before = hashOf(dirname(path));
   const first = await bring(machine);
   assert.deepEqual(first.imported, { memories: 3, sessions: 1, prompts: 2, transcripts: 0, sections: 0 });
-  const decision = memories(machine).find(({ kind }) => kind === 'decision');
+  const decision = (await memoriesOf(machine)).find(({ kind }) => kind === 'decision');
   assert.equal(decision?.at, '2026-03-02T09:02:00.000Z');
   assert.equal(decision?.title, 'Refresh tokens rotate on every use');
   assert.deepEqual(decision?.files, ['src/auth.ts']);
@@ -28,12 +30,11 @@ test('observations, session, summary and prompts are imported once, and the peer
   assert.equal(decision?.evidence, 'claimed', 'no turn of ours shows that the user said it');
   assert.deepEqual(decision?.provenance.messages, ['observation:1']);
   assert.equal(decision?.provenance.session, SESSION);
-  assert.deepEqual(
-    memories(machine)
-      .map(({ kind }) => kind)
-      .toSorted(),
-    ['bugfix', 'decision', 'refactor'],
-  );
+  assert.deepEqual((await memoriesOf(machine)).map(({ kind }) => kind).toSorted(), [
+    'bugfix',
+    'decision',
+    'refactor',
+  ]);
   const again = await bring(machine);
   assert.deepEqual(again.imported, { memories: 0, sessions: 0, prompts: 0, transcripts: 0, sections: 0 });
   assert.equal(hashOf(dirname(path)), before);
@@ -59,8 +60,8 @@ test('secrets are redacted on import', async (t) => {
   makeClaudeMem(machine.home, machine.project);
   const report = await bring(machine);
   assert.ok(Object.keys(report.redactions).length > 0);
-  const kept = JSON.stringify([readTurnStore(machine.places), readJournal(machine.places)]);
-  assert.equal(kept.includes(SECRET), false);
+  assert.equal((await stored(machine)).text.includes(SECRET), false);
+  assert.deepEqual(leaksIn(machine.places.home, [{ name: 'the secret', text: SECRET }]), []);
 });
 
 test('changes in the write-ahead log are read too', async (t) => {
@@ -83,7 +84,7 @@ test('the schema of its fourth version is read, and a project without a folder g
   const report = await bring(machine, ['--path', path]);
   assert.equal(report.imported.memories, 1);
   assert.deepEqual(report.projects, ['ancient']);
-  assert.equal(memories(machine)[0]?.title, 'The queue is drained by a cron job.');
+  assert.equal((await memoriesOf(machine))[0]?.title, 'The queue is drained by a cron job.');
   const [session] = await sessions(machine);
   assert.equal(session?.summary?.completed, 'Found out how the queue is drained');
 });
@@ -104,7 +105,7 @@ test('a dry run reports what would be imported and changes nothing', async (t) =
   makeClaudeMem(machine.home, machine.project);
   const report = await bring(machine, ['--dry-run']);
   assert.equal(report.imported.memories, 3);
-  assert.deepEqual(memories(machine), []);
+  assert.deepEqual(await memoriesOf(machine), []);
   assert.deepEqual(await machine.call('read.projects', {}), []);
 });
 
@@ -112,14 +113,14 @@ test('a forgotten memory is not imported again, nor is the summary of its sessio
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   await bring(machine);
-  const id = memories(machine).find(({ kind }) => kind === 'decision')?.id ?? '';
+  const id = (await memoriesOf(machine)).find(({ kind }) => kind === 'decision')?.id ?? '';
   await machine.cli(['forget', id, '--now']);
   for (const moment of ['again', 'after a reindex']) {
     const report = await bring(machine);
     assert.equal(report.imported.memories, 0, moment);
     assert.ok(report.forgotten > 0, moment);
     assert.equal(
-      memories(machine).some((memory) => memory.id === id),
+      (await memoriesOf(machine)).some((memory) => memory.id === id),
       false,
       moment,
     );
@@ -144,7 +145,7 @@ test('what is forgotten in one project does not block the import of another', as
   const hourAgo = new Date(Date.now() - 60 * 60_000);
   utimesSync(transcript.path, hourAgo, hourAgo);
   const imported = await machine.cli(['import', 'history']);
-  const ids = memories(machine).map(({ id }) => id);
+  const ids = (await memoriesOf(machine)).map(({ id }) => id);
   assert.ok(ids.length > 0, imported.stdout + imported.stderr);
   await machine.cli(['forget', ...ids, '--now']);
   const report = await bring(machine);
@@ -155,8 +156,7 @@ test('an entry the user deleted from the journal is not imported again', async (
   const machine = Machine.open(t);
   makeClaudeMem(machine.home, machine.project);
   await bring(machine);
-  const [file = ''] = machine.files(machine.places.journal).filter((path) => path.endsWith('2026-03-02.md'));
-  writeFileSync(file, '# 2026-03-02\n');
+  for (const file of filesOf(machine, 'memories')) rmSync(file);
   await machine.stopDaemon();
   assert.equal((await bring(machine)).imported.memories, 0);
 });
@@ -177,12 +177,12 @@ test('a captured session keeps its own turns, and statements of both are stored 
   transcript.finish();
   mkdirSync(dirname(transcript.path), { recursive: true });
   await machine.cli(['import', 'history']);
-  const own = memories(machine).filter(({ kind }) => kind === 'decision');
+  const own = (await memoriesOf(machine)).filter(({ kind }) => kind === 'decision');
   assert.equal(own.length, 1);
   const report = await bring(machine);
   assert.equal(report.imported.prompts, 0);
-  assert.equal(memories(machine).filter(({ kind }) => kind === 'decision').length, 1);
-  const bugfix = memories(machine).find(({ kind }) => kind === 'bugfix');
+  assert.equal((await memoriesOf(machine)).filter(({ kind }) => kind === 'decision').length, 1);
+  const bugfix = (await memoriesOf(machine)).find(({ kind }) => kind === 'bugfix');
   assert.equal(bugfix?.provenance.turn, transcript.turnId(0), 'it leads to the conversation');
 });
 
@@ -217,7 +217,7 @@ test('doctor reports data to import, and when all of it is known', async (t) => 
   assert.match(before.next ?? '', /tidemark import claude-mem/);
   await machine.up();
   assert.match((await check())?.evidence ?? '', /not imported yet: 3 memories, 1 session, 2 prompts/);
-  assert.deepEqual(memories(machine), [], 'the check imports nothing');
+  assert.deepEqual(await memoriesOf(machine), [], 'the check imports nothing');
   await bring(machine);
   const after = await check();
   assert.equal(after?.verdict, 'well');
@@ -228,10 +228,6 @@ async function bring(machine: Machine, args: readonly string[] = [], code = 0): 
   const ran = await machine.cli(['import', 'claude-mem', '--json', ...args]);
   assert.equal(ran.code, code, ran.stderr + ran.stdout);
   return JSON.parse(ran.stdout) as PeerReport;
-}
-
-function memories(machine: Machine): readonly Memory[] {
-  return readJournal(machine.places).memories;
 }
 
 async function sessions(machine: Machine): Promise<readonly Session[]> {

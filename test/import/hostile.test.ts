@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { ImportReport, PeerReport } from '../../src/exchange/import/index.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal, readTurnStore } from '../support/stores.ts';
+import { memoriesOf, stored } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { makeClaudeMem } from '../support/claude-mem.ts';
 import { makeEverMem, makeKeeper, makeMemsearch } from './_peers.ts';
@@ -175,7 +175,7 @@ test('memsearch: links out of the folder are refused, other encodings are read',
   writeFileSync(join(folder, '2026-13-01.md'), '### 12:00\n- On a day that never was\n');
   truncateSync(sparse(join(folder, '2026-02-16.md')), GIGABYTE);
   const report = await bring(machine, 'memsearch', 1);
-  const titles = readJournal(machine.places).memories.map(({ title }) => title);
+  const titles = (await memoriesOf(machine)).map(({ title }) => title);
   assert.ok(titles.includes('Implemented the café page'), titles.join('\n'));
   assert.ok(titles.includes('Added the café menu'), titles.join('\n'));
   assert.equal(JSON.stringify(titles).includes('quokkaberry'), false);
@@ -248,7 +248,7 @@ function sparse(path: string): string {
 async function bringHistory(machine: Machine, code: number): Promise<ImportReport> {
   const ran = await machine.cli(['import', 'history', '--json']);
   assert.equal(ran.code, code, ran.stderr + ran.stdout);
-  assert.equal(readTurnStore(machine.places).length > 0, true);
+  assert.equal((await stored(machine)).turns.length > 0, true);
   return JSON.parse(ran.stdout) as ImportReport;
 }
 

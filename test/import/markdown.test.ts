@@ -7,7 +7,7 @@ import type { Memory } from '../../src/core/index.ts';
 import type { NotesReport } from '../../src/exchange/import/index.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 
 const KEY = `AKIA${'QXRZ7WNM3KVT5PLH'}`;
 
@@ -51,7 +51,7 @@ test('notes are found by heading and file, as quoted text, redacted, and nothing
   assert.equal(note?.provenance.agent, 'notes');
   assert.deepEqual(await found('zebrafish'), []);
   assert.deepEqual(leaksIn(machine.places.home, [{ name: 'key', text: KEY }]), []);
-  assert.deepEqual(readJournal(machine.places).memories, []);
+  assert.deepEqual(await memoriesOf(machine), []);
   const shown = await machine.cli(['show', note?.id ?? '']);
   assert.ok(shown.stdout.includes(join(folder, 'ops', 'deploy.md')), shown.stdout);
 });
@@ -112,5 +112,5 @@ test('a dry run changes nothing, and a file or our own data folder is refused', 
   assert.deepEqual([(await add('--dry-run')).parts, await found('rollback')], [2, []]);
   for (const path of [join(folder, 'data.txt'), join(folder, 'nowhere')])
     assert.equal((await machine.cli(['import', 'markdown', path])).code, 3);
-  assert.equal((await machine.cli(['import', 'markdown', machine.places.journal])).code, 2);
+  assert.equal((await machine.cli(['import', 'markdown', machine.places.home])).code, 2);
 });

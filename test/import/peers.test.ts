@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { Memory, Session } from '../../src/core/index.ts';
+import type { Session } from '../../src/core/index.ts';
 import type { PeerReport } from '../../src/exchange/import/index.ts';
+import { leaksIn } from '../support/leaks.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal, readTurnStore } from '../support/stores.ts';
+import { memoriesOf, stored } from '../support/stored.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { hashOf } from './_folder.ts';
 import { EVERMEM_SESSION, makeCrabshell, makeEverMem, makeKeeper, makeMemsearch, TURN } from './_peers.ts';
@@ -19,7 +20,7 @@ test('memsearch: a note becomes one memory with its best bullet as title and its
   const before = hashOf(folder);
   const report = await bring(machine, 'memsearch', 1);
   assert.equal(report.imported.memories, 2);
-  const [decision, fix] = memories(machine);
+  const [decision, fix] = await memoriesOf(machine);
   assert.equal(decision?.kind, 'decision');
   assert.equal(decision?.title, 'Decided to use selectinload because joins doubled the rows');
   assert.deepEqual(decision?.facts, [
@@ -48,7 +49,9 @@ test('Memory Keeper: facts, sessions, archives and the rolling memory are import
   const folder = makeKeeper(machine.project);
   const before = hashOf(folder);
   const report = await bring(machine, 'memory-keeper');
-  const found = memories(machine).map(({ at, kind, title }) => `${at.slice(0, 10)} ${kind} ${title}`);
+  const found = (await memoriesOf(machine)).map(
+    ({ at, kind, title }) => `${at.slice(0, 10)} ${kind} ${title}`,
+  );
   assert.deepEqual(found.toSorted(), [
     '2025-10-02 pattern Tests come first',
     '2025-10-05 decision Drop Python 2',
@@ -61,13 +64,14 @@ test('Memory Keeper: facts, sessions, archives and the rolling memory are import
     '2025-12-22 feature Implemented the exporter and its tests.',
     '2025-12-23 refactor Refactored the scanner into two files',
   ]);
-  const decision = memories(machine).find(({ title }) => title === 'Use structured markdown');
+  const decision = (await memoriesOf(machine)).find(({ title }) => title === 'Use structured markdown');
   assert.deepEqual(
     [decision?.reason, decision?.files, decision?.provenance.messages],
     ['Easier to parse', ['src/parse.ts'], ['d001']],
   );
   assert.equal(
-    memories(machine).find(({ kind, title }) => kind === 'issue' && title.startsWith('JSON'))?.state,
+    (await memoriesOf(machine)).find(({ kind, title }) => kind === 'issue' && title.startsWith('JSON'))
+      ?.state,
     'resolved',
   );
   assert.equal(report.imported.memories, 10);
@@ -93,7 +97,7 @@ test('Memory Keeper: a copied transcript is read like any other', async (t) => {
   const report = await bring(machine, 'memory-keeper');
   assert.equal(report.imported.transcripts, 1);
   assert.deepEqual(
-    readTurnStore(machine.places).map(({ id }) => id),
+    (await stored(machine)).turns.map(({ id }) => id),
     [transcript.turnId(0)],
   );
 });
@@ -103,7 +107,7 @@ test("crabshell's logbook and its rotated parts are imported", async (t) => {
   makeCrabshell(machine.project);
   await bring(machine, 'memory-keeper');
   assert.deepEqual(
-    memories(machine).map(({ at, kind }) => `${at} ${kind}`),
+    (await memoriesOf(machine)).map(({ at, kind }) => `${at} ${kind}`),
     ['2026-02-01T08:00:00.000Z feature', '2026-04-01T12:00:00.000Z decision'],
   );
 });
@@ -150,15 +154,10 @@ test('EverMem: with a key the memories of its cloud are imported page by page, a
     asked.every((path) => path.includes('group_ids=proja1b2c')),
     asked.join('\n'),
   );
-  const one = memories(machine).find(({ title }) => title === 'How the queue is drained, part 107');
+  const one = (await memoriesOf(machine)).find(({ title }) => title === 'How the queue is drained, part 107');
   assert.deepEqual(one?.provenance.messages, ['memory:m107']);
   assert.equal((await bring(machine, 'evermem')).imported.memories, 0);
-  const kept = machine.files().filter((path) => !path.endsWith('.gz'));
-  const { readFileSync } = await import('node:fs');
-  assert.deepEqual(
-    kept.filter((path) => readFileSync(path).includes(key)),
-    [],
-  );
+  assert.deepEqual(leaksIn(machine.places.home, [{ name: 'the key', text: key }]), []);
 });
 
 test('EverMem: a refused key and an unreachable cloud are reported, and the rest is imported', async (t) => {
@@ -206,8 +205,4 @@ async function bring(
   const ran = await machine.cli(['import', peer, '--json', ...args]);
   assert.equal(ran.code, code, ran.stderr + ran.stdout);
   return JSON.parse(ran.stdout) as PeerReport;
-}
-
-function memories(machine: Machine): readonly Memory[] {
-  return readJournal(machine.places).memories;
 }

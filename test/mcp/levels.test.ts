@@ -1,8 +1,10 @@
 /** The three levels over MCP on the bundled sample: each names the next one, all are fenced as data and bounded. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import type { Memory } from '../../src/core/index.ts';
+import type { Moment } from '../../src/recall/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine, type Env } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -93,15 +95,19 @@ test('remember returns a receipt, and forget undoes it', { skip }, async (t) => 
 });
 
 test('opening a memory is recorded as use, listing is not', { skip }, async (t) => {
-  const { client, machine } = await withSample(t, { CLAUDE_CODE_SESSION_ID: SESSION });
-  const [memory] = await machine.call('read.memories', { limit: 1 });
-  assert.ok(memory);
-  await said(client, 'search', { query: memory.title });
-  assert.deepEqual(usesOf(machine), []);
-  await said(client, 'show', { ids: [memory.id] });
-  await said(client, 'transcript', { id: memory.id });
-  for (const use of usesOf(machine)) assert.deepEqual(use, [SESSION, memory.id, 'opened']);
-  assert.equal(usesOf(machine).length, 2);
+  const machine = Machine.open(t);
+  const client = await connect(t, machine, 'auto', { CLAUDE_CODE_SESSION_ID: SESSION });
+  const draft = ['--kind', 'decision', 'Build the worker with Node 22'];
+  const { id } = await machine.json<Memory>('remember', ...draft);
+  await machine.hook('SessionStart', { session_id: SESSION, source: 'startup' });
+  const opened = async (): Promise<readonly boolean[]> => {
+    const moments = await machine.json<readonly Moment[]>('why', SESSION);
+    return moments.flatMap(({ memories }) => memories.map((memory) => memory.opened));
+  };
+  await said(client, 'search', { query: 'worker' });
+  assert.deepEqual(await opened(), [false]);
+  await said(client, 'show', { ids: [id] });
+  assert.deepEqual(await opened(), [true]);
 });
 
 test('a long turn is cut to max_tokens', { skip }, async (t) => {
@@ -200,14 +206,4 @@ async function said(client: McpClient, name: string, args: object): Promise<stri
 async function remember(client: McpClient, args: object): Promise<string> {
   const [, id = ''] = /as (\S+)/.exec(await said(client, 'remember', args)) ?? [];
   return id;
-}
-
-function usesOf({ places }: Machine): readonly (readonly string[])[] {
-  const lines = readdirSync(places.ledger).flatMap((name) =>
-    readFileSync(join(places.ledger, name), 'utf8').split('\n').filter(Boolean),
-  );
-  return lines
-    .map((line) => JSON.parse(line) as Record<string, string>)
-    .filter(({ kind }) => kind === 'used')
-    .map(({ session = '', memory = '', how = '' }) => [session, memory, how]);
 }

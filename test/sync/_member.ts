@@ -1,14 +1,13 @@
 /** One member of a team on one machine, with its own home, daemon and CLI, and a clone of the team's repository. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import type { Memory, MemoryDraft, MemoryKind } from '../../src/core/index.ts';
 import type { Change } from '../../src/exchange/sync/index.ts';
 import type { TeamView } from '../../src/exchange/sync/team/index.ts';
 import { GitRepo } from '../support/git-repo.ts';
 import { Machine } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
+import { memoriesOf } from '../support/stored.ts';
 
 /** Every clone has the same remote, by which the team recognises the project. */
 const REMOTE = 'https://git.example.org/tide/app.git';
@@ -96,22 +95,24 @@ export class Member {
     return this.machine.call('read.team', {});
   }
 
-  /** Entries of the journal's files, sorted by id. */
-  journal(): readonly Memory[] {
-    return readJournal(this.machine.places).memories.toSorted((a, b) => a.id.localeCompare(b.id));
+  /** Returns the memories as an export prints them, sorted by id. */
+  async memories(): Promise<readonly Memory[]> {
+    return (await memoriesOf(this.machine)).toSorted((a, b) => a.id.localeCompare(b.id));
   }
 
-  entry(id: string): Memory | undefined {
-    return this.journal().find((memory) => memory.id === id);
+  async entry(id: string): Promise<Memory | undefined> {
+    return (await this.memories()).find((memory) => memory.id === id);
   }
 
-  /** Edits the journal's files as a user would. */
-  rewrite(change: (text: string) => string, path: (name: string) => boolean = () => true): void {
-    for (const [name, text] of readJournal(this.machine.places).files) {
-      if (name.endsWith('MEMORY.md') || !path(name)) continue;
+  /** Edits the project's Markdown files as a user would. */
+  async rewrite(change: (text: string) => string): Promise<void> {
+    const { folder } = await this.machine.json<{ readonly folder: string }>('journal');
+    for (const path of this.machine.files(folder)) {
+      if (!path.endsWith('.md') || path.endsWith('MEMORY.md')) continue;
+      const text = readFileSync(path, 'utf8');
       const changed = change(text);
       // An unchanged file is not written: the daemon may have written it since it was read.
-      if (changed !== text) writeFileSync(join(this.machine.places.journal, name), changed);
+      if (changed !== text) writeFileSync(path, changed);
     }
   }
 }

@@ -3,11 +3,11 @@
  * server on PostgreSQL, and the stand-in as an older or newer server.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { Change, ProjectPage, PushAnswer } from '../../src/exchange/sync/index.ts';
+import { filesOf, indexFile } from '../support/damage.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';
 import { entryOf, put } from '../support/team.ts';
@@ -57,9 +57,9 @@ test('a hostile clock does not stop the exchange of other members', { skip }, as
   await bob.exchange();
   await healthy(ada);
   await healthy(bob);
-  assert.equal(bob.entry(said.id)?.title, 'Notes still arrive');
-  assert.equal(bob.entry(doomed.id), undefined);
-  assert.equal(bob.entry(shared.id)?.title, 'Pages are hostile');
+  assert.equal((await bob.entry(said.id))?.title, 'Notes still arrive');
+  assert.equal(await bob.entry(doomed.id), undefined);
+  assert.equal((await bob.entry(shared.id))?.title, 'Pages are hostile');
   await bob.edit(shared.id, { title: 'Pages are cached again' });
   for (const one of [bob, ada, cy]) await one.exchange();
   await agree([ada, bob, cy], ['Notes still arrive', 'Pages are cached again']);
@@ -105,7 +105,7 @@ test('unshare and share again does not spread such a clock', { skip }, async (t)
   assert.ok(Number(row?.['clock']) < Date.now() + 60_000, String(row?.['clock']));
   await bob.exchange();
   await healthy(bob);
-  assert.equal(bob.entry(made.id), undefined);
+  assert.equal(await bob.entry(made.id), undefined);
   await ada.share();
   await bob.exchange();
   await agree([ada, bob], ['Pages are cached']);
@@ -124,7 +124,7 @@ test('an unreadable change is shown, skipped, and taken in once it can be read',
       : change;
   await bob.share();
   await healthy(bob);
-  assert.deepEqual(titles(bob), ['Readable']);
+  assert.deepEqual(await titles(bob), ['Readable']);
   assert.deepEqual(
     (await bob.team()).projects[0]?.skipped.map(({ id }) => id),
     [broken.id],
@@ -161,14 +161,13 @@ async function onlyProject(server: RealTeam, key: string): Promise<string> {
 async function poison(member: Member, { rebuilt = false } = {}): Promise<void> {
   const { machine } = member;
   await machine.killDaemons();
-  for (const name of readdirSync(machine.places.ledger).filter((one) => one.endsWith('.jsonl'))) {
-    const path = join(machine.places.ledger, name);
+  for (const path of filesOf(machine, 'records')) {
     const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean).map(poisoned);
     writeFileSync(path, `${lines.join('\n')}\n`);
   }
-  if (rebuilt) rmSync(machine.places.index);
+  if (rebuilt) rmSync(indexFile(machine));
   else {
-    const index = new DatabaseSync(machine.places.index);
+    const index = new DatabaseSync(indexFile(machine));
     index.exec(`UPDATE exchanged SET clock = ${HUGE};
       INSERT OR REPLACE INTO outgoing SELECT remote, memory, 'put', ${BEYOND}, machine, hash FROM exchanged`);
     index.close();
@@ -191,15 +190,12 @@ async function healthy(member: Member): Promise<void> {
 async function agree(all: readonly Member[], wanted: readonly string[]): Promise<void> {
   for (const one of all) {
     await healthy(one);
-    assert.deepEqual(titles(one), [...wanted].toSorted(), one.name);
+    assert.deepEqual(await titles(one), [...wanted].toSorted(), one.name);
   }
 }
 
-function titles(member: Member): readonly string[] {
-  return member
-    .journal()
-    .map(({ title }) => title)
-    .toSorted();
+async function titles(member: Member): Promise<readonly string[]> {
+  return (await member.memories()).map(({ title }) => title).toSorted();
 }
 
 function clockOf(change: Change): number {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, test, type TestContext } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
+import { indexFile } from '../support/damage.ts';
 import { IS_LONG_RUN } from '../support/parts.ts';
 import { postgresql, startPostgres, type Postgres } from '../support/postgres.ts';
 import { randomFrom, type Random } from '../support/random.ts';
@@ -55,7 +56,7 @@ async function converge(t: TestContext, seed: number, server: Team): Promise<voi
   for (let round = 0; round < 3; round++)
     for (const member of random.shuffle(members)) await member.exchange();
 
-  const [first = [], ...others] = members.map(picture);
+  const [first = [], ...others] = await Promise.all(members.map(picture));
   for (const other of others) assert.deepEqual(other, first);
   const there = (await server.entries()).flatMap((one) =>
     one.op === 'put' ? [[one.entry.id, one.entry.title]] : [],
@@ -76,7 +77,7 @@ function gone(error: Error & { readonly code?: string }): string {
 
 async function act(member: Member, random: Random, server: Team): Promise<string> {
   const { machine } = member;
-  const entries = member.journal();
+  const entries = await member.memories();
   const entry = entries[random.below(entries.length)];
   const what = random.below(10);
   if (!entry || what < 3) {
@@ -89,7 +90,7 @@ async function act(member: Member, random: Random, server: Team): Promise<string
     return 'edit';
   }
   if (what === 5) {
-    member.rewrite((text) => text.replace(entry.title, `${word(random)} by hand`));
+    await member.rewrite((text) => text.replace(entry.title, `${word(random)} by hand`));
     await machine.call('journal.adopt', {});
     return 'edit in the file';
   }
@@ -101,7 +102,7 @@ async function act(member: Member, random: Random, server: Team): Promise<string
   }
   if (what === 7 && random.below(2) === 0) {
     await machine.killDaemons();
-    if (random.below(2) === 0) rmSync(machine.places.index, { force: true });
+    if (random.below(2) === 0) rmSync(indexFile(machine), { force: true });
     await machine.up();
     return 'SIGKILL';
   }
@@ -125,8 +126,8 @@ async function team(t: TestContext, server: Team): Promise<readonly Member[]> {
 }
 
 /** All fields that must be the same on every machine: everything except the author. */
-function picture(member: Member): readonly Omit<Memory, 'author'>[] {
-  return member.journal().map((entry) => {
+async function picture(member: Member): Promise<readonly Omit<Memory, 'author'>[]> {
+  return (await member.memories()).map((entry) => {
     const { author: _, ...memory } = entry;
     return memory;
   });

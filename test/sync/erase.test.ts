@@ -21,7 +21,7 @@ async function teamWith(t: TestContext, word: string): Promise<Team> {
   await bob.remember('Alarms ring twice');
   await ada.share();
   await bob.share();
-  assert.match(bob.entry(id)?.title ?? '', new RegExp(word));
+  assert.match((await bob.entry(id))?.title ?? '', new RegExp(word));
   return { ada, bob, server, id };
 }
 
@@ -72,7 +72,7 @@ test('an entry that the other member merged into an entry of their own is erased
   await bob.machine.cli(['backup']);
   await forgetNow(team);
   await assertErased([bob], word);
-  assert.equal(bob.entry(own.id)?.title, 'Queues drain at night, every night');
+  assert.equal((await bob.entry(own.id))?.title, 'Queues drain at night, every night');
 });
 
 test('an entry that the other member could still restore is erased', async (t) => {
@@ -122,7 +122,7 @@ test('a tombstone of the team does not touch an entry that never came from it', 
   });
   await ada.exchange();
   await bob.exchange();
-  assert.equal(bob.entry(mine.id)?.title, 'Private elsewhere');
+  assert.equal((await bob.entry(mine.id))?.title, 'Private elsewhere');
   await bob.machine.cli(['reindex']);
   assert.match((await bob.machine.cli(['search', '--all', 'Private elsewhere'])).stdout, /Private elsewhere/);
 });

@@ -27,8 +27,8 @@ test(
     await ben.share();
     await waitFor('both machines to wait', () => team.waits === 2);
     const { id } = await ada.remember('The gangway opens at six');
-    await waitFor('the entry', () => ben.entry(id) !== undefined);
-    assert.equal(ben.entry(id)?.author, 'Ada');
+    await waitFor('the entry', async () => (await ben.entry(id)) !== undefined);
+    assert.equal((await ben.entry(id))?.author, 'Ada');
     await waitFor('both machines to wait again', () => team.waits === 2);
     await ada.machine.cli(['logout']);
     await waitFor('the end of one wait', () => team.waits === 1);

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { plantedSecrets } from '../corpus/secrets.ts';
 import { leaksInText } from '../support/leaks.ts';
 import { DIST } from '../support/machine.ts';
-import { readJournal } from '../support/stores.ts';
 import { SyntheticTranscript, uuid } from '../support/synthetic-transcript.ts';
 import { TeamServerStandIn } from '../support/team-stand-in.ts';
 import { Member } from './_member.ts';
@@ -162,14 +161,11 @@ async function plantByHand(ada: Member): Promise<void> {
   const secrets = plantedSecrets(11).map(({ contexts }) => contexts[0] ?? '');
   const text = secrets.map((secret) => `- ${secret.replaceAll('\n', '\n  ')}`).join('\n');
   const project = await ada.project;
-  ada.rewrite(
+  await ada.rewrite(
     (day) => `${day}\n### 10:00 discovery · planted by hand ${secrets[0] ?? ''}\n\n${text}\n`,
-    (name) => name.startsWith(`${project}/`),
   );
   await ada.machine.call('journal.adopt', {});
   assert.ok(
-    readJournal(ada.machine.places).memories.some(
-      ({ title, project: of }) => of === project && title.includes('planted'),
-    ),
+    (await ada.memories()).some(({ title, project: of }) => of === project && title.includes('planted')),
   );
 }

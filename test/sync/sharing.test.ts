@@ -53,7 +53,7 @@ test(
     await ada.exchange();
     assert.deepEqual(await titlesOn(server), ['Pages are cached', 'Refresh tokens rotate on every use']);
     await bob.exchange();
-    assert.equal(bob.entry(made.id)?.author, 'Ada');
+    assert.equal((await bob.entry(made.id))?.author, 'Ada');
     assert.match((await ada.machine.cli(['team'])).stdout, /2 of yours sent/);
   },
 );
@@ -101,13 +101,13 @@ test('a held entry stays local, and sharing it sends it at once', { skip }, asyn
 test('holding back an entry that was sent takes it from the team', { skip }, async (t) => {
   const { server, ada, bob, shared } = await team(t);
   await bob.exchange();
-  assert.ok(bob.entry(shared.id));
+  assert.ok(await bob.entry(shared.id));
   const held = await ada.machine.cli(['share', '--hold', shared.id]);
   assert.match(held.stdout, /is taken back from the team and stays on this machine: Pages are cached/);
   assert.deepEqual(await titlesOn(server), []);
   await bob.exchange();
-  assert.equal(bob.entry(shared.id), undefined);
-  assert.ok(ada.entry(shared.id));
+  assert.equal(await bob.entry(shared.id), undefined);
+  assert.ok(await ada.entry(shared.id));
 });
 
 test(

@@ -75,7 +75,7 @@ test('a team can take back that a folder is ignored, and changes arrive meanwhil
   await ben.exchange();
   await ada.exchange();
   assert.equal((await server.entries()).length, 1, 'nothing is sent from the ignored folder');
-  assert.equal(ada.entry(id)?.author, 'Ben');
+  assert.equal((await ada.entry(id))?.author, 'Ben');
 
   await server.settings({ 'capture.ignore': null });
   await ada.exchange();

@@ -94,12 +94,8 @@ test('a trial serves a team from one command, and keeps its data through a stop 
   const ben = await Member.open(t, teamAt(first.url), { name: 'Ben', key });
   await ben.share();
   await ben.exchange();
-  const titles = (one: Member) =>
-    one
-      .journal()
-      .map(({ title }) => title)
-      .toSorted();
-  assert.deepEqual(titles(ben), ['Refresh tokens rotate on every use']);
+  const titles = async (one: Member) => (await one.memories()).map(({ title }) => title).toSorted();
+  assert.deepEqual(await titles(ben), ['Refresh tokens rotate on every use']);
   const unknown = await machine.cli(['server', 'member', 'remove', 'Nobody', '--dev']);
   assert.equal(unknown.code, 3);
   assert.match(unknown.stderr, /there is no member "Nobody"/);
@@ -120,15 +116,19 @@ test('a trial serves a team from one command, and keeps its data through a stop 
   assert.match(members.stdout, /owner +Ada\n.*member +Ben/, members.stderr);
   await startTrial(t, machine, port);
   await ada.exchange();
-  assert.deepEqual(titles(ada), ['Refresh tokens rotate on every use', 'Sessions expire after a day']);
+  assert.deepEqual(await titles(ada), ['Refresh tokens rotate on every use', 'Sessions expire after a day']);
 
   const removed = await machine.cli(['server', 'member', 'remove', 'Ben', '--erase', '--yes', '--dev']);
   assert.match(removed.stdout, /Forgotten: 1 memory/, removed.stderr);
   await ada.exchange();
-  assert.deepEqual(titles(ada), ['Refresh tokens rotate on every use'], 'erased on the machines of others');
+  assert.deepEqual(
+    await titles(ada),
+    ['Refresh tokens rotate on every use'],
+    'erased on the machines of others',
+  );
   await ben.exchange();
   assert.equal((await ben.team()).problem?.code, 'team.key');
-  assert.deepEqual(titles(ben).length, 2, 'what is on their own machine stays there');
+  assert.deepEqual((await titles(ben)).length, 2, 'what is on their own machine stays there');
 });
 
 test('a trial refuses a folder with other files, and options that contradict it', async (t) => {

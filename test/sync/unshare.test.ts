@@ -30,16 +30,16 @@ async function unshared(t: TestContext, server: Team): Promise<void> {
   await ada.share();
   await bob.share();
   await ada.exchange();
-  assert.equal(ada.journal().length, 2);
+  assert.equal((await ada.memories()).length, 2);
   const ran = await ada.machine.cli(['unshare', '.', '--yes']);
   assert.match(ran.stdout, /no longer shared/);
-  assert.deepEqual(idsOf(ada), [mine.id]);
+  assert.deepEqual(await idsOf(ada), [mine.id]);
   await bob.exchange();
-  assert.deepEqual(idsOf(bob), [his.id]);
+  assert.deepEqual(await idsOf(bob), [his.id]);
   await ada.share();
   await bob.exchange();
-  assert.equal(bob.journal().length, 2, 'it can be shared again');
-  assert.equal(ada.journal().length, 2);
+  assert.equal((await bob.memories()).length, 2, 'it can be shared again');
+  assert.equal((await ada.memories()).length, 2);
 }
 
 test('a reader can stop sharing: the entries of others leave this machine', async (t) =>
@@ -56,16 +56,16 @@ async function readerLeft(t: TestContext, server: Team): Promise<void> {
   await ada.share();
   const own = await eve.remember('Mine alone');
   await eve.share();
-  assert.ok(eve.entry(made.id));
+  assert.ok(await eve.entry(made.id));
   const ran = await eve.machine.cli(['unshare', '.', '--yes']);
   assert.match(ran.stdout, /no longer shared/);
-  assert.deepEqual(idsOf(eve), [own.id]);
+  assert.deepEqual(await idsOf(eve), [own.id]);
   const { projects, problem } = await eve.machine.call('read.team', {});
   assert.deepEqual({ projects, problem }, { projects: [], problem: null });
   await ada.exchange();
-  assert.deepEqual(idsOf(ada), [made.id], 'nothing changed for the team');
+  assert.deepEqual(await idsOf(ada), [made.id], 'nothing changed for the team');
 }
 
-function idsOf(member: Member): readonly string[] {
-  return member.journal().map(({ id }) => id);
+async function idsOf(member: Member): Promise<readonly string[]> {
+  return (await member.memories()).map(({ id }) => id);
 }

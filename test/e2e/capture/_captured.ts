@@ -1,9 +1,7 @@
 /** Reads through the daemon what it stored of a session, after it has processed every event. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { Session, StoredTurn, ToolCall } from '../../../src/core/index.ts';
 import { callDaemon } from '../../support/call.ts';
 import { PLUGIN, type Stage } from '../../support/claude.ts';
@@ -64,24 +62,20 @@ export function toolOf(turn: StoredTurn | undefined, name: string): ToolCall {
 
 /** Runs a verb of the CLI in the project and returns its JSON. */
 export function tidemark<T>(stage: Stage, args: readonly string[], cwd = stage.project): T {
-  const command = [join(PLUGIN, 'dist', 'cli.cjs'), ...args, '--json'];
-  const ended = spawnSync(process.execPath, command, { cwd, env: stage.env(), encoding: 'utf8' });
-  assert.equal(ended.status, 0, `tidemark ${args.join(' ')}\n${ended.stdout}${ended.stderr}`);
-  return JSON.parse(ended.stdout) as T;
+  return JSON.parse(printed(stage, [...args, '--json'], cwd)) as T;
 }
 
-/** Returns the text of every file in these folders. */
-export function keptTexts(...folders: readonly string[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (const folder of folders.filter((place) => existsSync(place))) {
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      const path = join(folder, name);
-      if (!statSync(path).isFile()) continue;
-      const bytes = readFileSync(path);
-      texts.set(path, (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
-    }
-  }
-  return texts;
+function printed(stage: Stage, args: readonly string[], cwd = stage.project): string {
+  const command = [join(PLUGIN, 'dist', 'cli.cjs'), ...args];
+  const ended = spawnSync(process.execPath, command, { cwd, env: stage.env(), encoding: 'utf8' });
+  assert.equal(ended.status, 0, `tidemark ${args.join(' ')}\n${ended.stdout}${ended.stderr}`);
+  return ended.stdout;
+}
+
+/** Returns the text of everything that was stored: the memories, the turns, and the sessions with their titles. */
+export function exported(stage: Stage): string {
+  const sessions = tidemark<readonly Session[]>(stage, ['sessions', '--all']);
+  return `${printed(stage, ['export', '--turns'])}\n${JSON.stringify(sessions)}`;
 }
 
 /** Runs a session whose client prints every message as a line of JSON, with notices to the user. */

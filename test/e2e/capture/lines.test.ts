@@ -6,7 +6,7 @@ import { openStage } from '../../support/claude.ts';
 import { contextOf } from '../../support/hook-context.ts';
 import { claudeCode, part, TESTED_VERSIONS } from '../../support/parts.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { assertTurns, keptTexts, settle, streamed, tidemark } from './_captured.ts';
+import { assertTurns, exported, settle, streamed, tidemark } from './_captured.ts';
 import { ask, leave, script, sitDown } from './_person.ts';
 
 const DECIDED =
@@ -100,7 +100,7 @@ for (const version of TESTED_VERSIONS) {
       tidemark(stage, ['import', 'history']);
 
       const openings = given.map((text) => text.trim().slice(0, 60));
-      const kept = [...keptTexts(stage.places.turns, stage.places.journal).values()].join('\n');
+      const kept = exported(stage);
       for (const opening of openings) assert.ok(!kept.includes(opening), opening);
       assert.doesNotMatch(kept, /<\/?tidemark|hook additional context|Memories of earlier sessions/i);
     });

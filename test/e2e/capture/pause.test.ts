@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { openStage, type SessionResult, type Stage } from '../../support/claude.ts';
 import { contextsOf } from '../../support/hook-context.ts';
 import { claudeCode } from '../../support/parts.ts';
-import { assertTurns, keptTexts, sessionsOf, settle, streamed, tidemark, turnsOf } from './_captured.ts';
+import { assertTurns, exported, sessionsOf, settle, streamed, tidemark, turnsOf } from './_captured.ts';
 
 const DECIDED = 'We decided to pin the clock to UTC because tests broke in summer. [[say Noted: UTC.]]';
 const RELATED = 'Why did we pin the clock to UTC, and which tests broke in summer? [[say Because.]]';
@@ -86,8 +86,6 @@ function assertNothingInjected({ requests }: SessionResult): void {
   assert.deepEqual(requests.flatMap(contextsOf), []);
 }
 
-/** Looks everywhere but in the spool, which empties itself, and the client's own files. */
 function assertNotStored(stage: Stage, word: RegExp): void {
-  const { turns, journal, ledger, briefs } = stage.places;
-  for (const [path, text] of keptTexts(turns, journal, ledger, briefs)) assert.doesNotMatch(text, word, path);
+  assert.doesNotMatch(exported(stage), word);
 }

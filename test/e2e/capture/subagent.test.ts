@@ -1,11 +1,10 @@
 /** Subagents: their own conversation, and the prompt that the client makes when one in the background has finished. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { Moment } from '../../../src/recall/index.ts';
 import { openStage, type Stage } from '../../support/claude.ts';
 import { claudeCode, TESTED_VERSIONS } from '../../support/parts.ts';
-import { sessionOf, settle, turnsOf } from './_captured.ts';
+import { sessionOf, settle, tidemark, turnsOf } from './_captured.ts';
 
 const DECIDED = 'We decided that the service listens on port 4711 because 8080 is taken. [[say Noted.]]';
 const ASKED = 'Ask a helper which port the service listens on.';
@@ -45,7 +44,7 @@ for (const version of TESTED_VERSIONS) {
       );
       assert.equal((await sessionOf(stage, session)).turns, 1, 'the user asked once');
 
-      const answers = lookUps(stage, session);
+      const answers = tidemark<readonly Moment[]>(stage, ['why', session]);
       assert.deepEqual(
         answers.map(({ where }) => where),
         ['brief', 'prompt', 'prompt'],
@@ -72,18 +71,4 @@ function playHelper(stage: Stage): void {
     // What the client says itself is a message of the system in newer versions, of the user in older ones.
     { when: { prompt: '^(Ask a helper|<task-notification>)' }, reply: { text: 'The helper found 4711.' } },
   );
-}
-
-interface LookUp {
-  readonly where: string;
-  readonly reason?: string;
-}
-
-/** Returns the daemon's records of each time a hook of the session asked for memories. */
-function lookUps(stage: Stage, session: string): readonly LookUp[] {
-  const lines = readdirSync(stage.places.ledger)
-    .filter((file) => file.endsWith('.jsonl'))
-    .flatMap((file) => readFileSync(join(stage.places.ledger, file), 'utf8').trim().split('\n'));
-  const records = lines.map((line) => JSON.parse(line) as LookUp & { kind: string; session?: string });
-  return records.filter((record) => record.kind === 'injected' && record.session === session);
 }
