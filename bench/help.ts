@@ -10,13 +10,13 @@
  * `--as-recorded` scores the recorded answers, with the contexts that they were given, and builds no memory.
  * bench/README.md describes tasks, conditions and results.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { tokenCost } from '../src/recall/index.ts';
+import { commit } from './_facts.ts';
 import { known, leave, RECORDED, record, recordedIn, type Asked, type Recorded } from './_help-answers.ts';
 import { idealContext, tidemarkContexts, type Models } from './_help-contexts.ts';
 import {
@@ -236,13 +236,6 @@ function dataHash(projects: readonly LabelledProject[], files: ReadonlyMap<strin
     .update(JSON.stringify([projects, [...files]]))
     .digest('hex')
     .slice(0, 12);
-}
-
-function commit(): string {
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
-  const dirty = git('status', '--porcelain', '--', '../src', '../plugin/model', '.') === '' ? '' : '+changes';
-  return `${git('rev-parse', '--short', 'HEAD')}${dirty}`;
 }
 
 function say(text: string): void {

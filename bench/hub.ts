@@ -3,10 +3,10 @@
  * while typing, frames while scrolling, API and live stream. Uses the real daemon, Chromium and seeded memories, which are
  * created once and cached (the first run takes minutes).
  */
-import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Machine } from '../test/support/machine.ts';
+import { commit } from './_facts.ts';
 import { apiFigures, streamFigures, type ApiFigures, type StreamFigures } from './_hub-api.ts';
 import { pageFigures, type PageFigures } from './_hub-page.ts';
 import { manyMemories } from './_many-memories.ts';
@@ -36,14 +36,13 @@ interface Figures {
 await main();
 
 async function main(): Promise<void> {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const about = { commit, node: process.version, cores: cpus().length };
+  const about = { commit: commit(), node: process.version, cores: cpus().length };
   const rows: Figures[] = [];
   for (const size of options.sizes.split(',').map(Number)) rows.push(await measure(size));
   const load = loadavg()[0] ?? 0;
   if (options.json) return console.log(JSON.stringify({ ...about, load, rows }, null, 2));
   console.log(
-    `commit ${commit}, Node ${about.node}, ${about.cores} cores, load ${load.toFixed(1)} at the end`,
+    `commit ${about.commit}, Node ${about.node}, ${about.cores} cores, load ${load.toFixed(1)} at the end`,
   );
   for (const row of rows) print(row);
 }

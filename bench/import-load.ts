@@ -7,12 +7,12 @@
  * `--kill` kills the daemon that many times during the import, which must continue where it stopped. The same transcripts
  * are then imported without interruption into another data folder, and journal and turns are compared.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { ImportReport } from '../src/exchange/import/index.ts';
 import { Machine } from '../test/support/machine.ts';
+import { commit } from './_facts.ts';
 import { HOOKS, LiveSession, type Hook } from './_live-session.ts';
 import { makePast, type Past } from './_past.ts';
 import { differences, resultOf } from './_same-result.ts';
@@ -197,14 +197,6 @@ function row(hook: Hook, rest: readonly number[], during: readonly number[]): st
 function at(times: readonly number[], share: number): string {
   const sorted = times.toSorted((a, b) => a - b);
   return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0);
-}
-
-function commit(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  } catch {
-    return 'unknown';
-  }
 }
 
 function print(line: string): void {

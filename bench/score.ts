@@ -48,7 +48,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const committed = existsSync(COMMITTED) ? (JSON.parse(readFileSync(COMMITTED, 'utf8')) as Committed) : {};
-  const before = committed[mode]?.rows ?? [];
+  const before = (committed[mode]?.rows ?? []).filter(({ group }) => isNamed(group));
   const began = performance.now();
   const rows: Row[] = [];
   const measured = new Set<string>();
@@ -83,21 +83,29 @@ async function main(): Promise<number> {
   return bad.length + failed.length > 0 ? 1 : 0;
 }
 
+function isNamed(group: string): boolean {
+  return options.only?.split(',').includes(group) ?? true;
+}
+
 /** Data that was not given, or a benchmark that a quick run leaves out, is no failure. */
 function isAsked({ group, needs, command }: Source): boolean {
-  if (options.only !== undefined && !options.only.split(',').includes(group)) return false;
+  if (!isNamed(group)) return false;
   if (needs !== undefined && data[needs] === '') return false;
   return command === undefined || command(data)[mode] !== undefined;
 }
 
-/** Measures once, and again if something looks worse; then the better figure of each row counts. */
+/** Measures once, and again if something looks worse: only what is worse both times stays so. */
 async function better(source: Source, before: readonly Row[]): Promise<readonly Row[]> {
   const isWorse = (row: Row): boolean =>
     compared([row], before, new Set()).some(({ verdict }) => verdict === 'worse');
   const once = await measure(source);
   if (source.command === undefined || !once.some(isWorse)) return once;
   const again = await measure(source);
-  return once.map((row) => (isWorse(row) ? (again.find(({ name }) => name === row.name) ?? row) : row));
+  const second = new Map(again.map((row) => [row.name, row]));
+  return once.map((row) => {
+    const other = second.get(row.name);
+    return isWorse(row) && other && !isWorse(other) ? other : row;
+  });
 }
 
 async function measure(source: Source): Promise<readonly Row[]> {
@@ -107,7 +115,9 @@ async function measure(source: Source): Promise<readonly Row[]> {
   const last = source.isTimeless ? undefined : await curl();
   const mean = (of: keyof Curl): number => ((first?.[of] ?? NaN) + (last?.[of] ?? NaN)) / 2;
   const figures = await source.rows(printed, { wall: mean('wall'), cpu: mean('cpu') });
-  return figures.map((figure) => ({ group: source.group, ...figure }));
+  return figures.map((figure) => {
+    return { group: source.group, ...figure, value: Number(figure.value.toFixed(3)) };
+  });
 }
 
 async function printedBy([file = '', ...args]: readonly string[]): Promise<unknown> {

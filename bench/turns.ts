@@ -30,7 +30,7 @@ const WARM_UP = 10;
 /** One turn in so many has notes, so that memories hardly grow while the CPU time is measured. */
 const NOTES_EVERY = 4;
 /** Turns whose files and functions are counted. The median is reported. */
-const COUNTED = 3;
+const COUNTED = 5;
 
 interface Project {
   readonly memories: readonly Pick<MemoryDraft, 'kind' | 'title' | 'body'>[];
