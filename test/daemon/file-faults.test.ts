@@ -84,8 +84,9 @@ async function withFault(t: TestContext, file: string, fault: Fault): Promise<vo
   cpSync(kept, machine.places.home, { recursive: true });
   const path = join(machine.places.home, file);
   const before = readFileSync(path);
-  // Without the format of the data only the user can say that no later version wrote it.
-  const blocks = fault.blocks || (path === machine.places.format && fault.name !== 'missing');
+  // Only the user can say that no later version wrote the data, and that no other daemon has the lock.
+  const { format, lock } = machine.places;
+  const blocks = fault.blocks || ([format, lock].includes(path) && fault.name !== 'missing');
   rmSync(path);
   if (fault.name === 'cut in half' || fault.name === 'with 60 zeroed bytes') writeFileSync(path, before);
   fault.make(path);
