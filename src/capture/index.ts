@@ -4,7 +4,6 @@ export { type LineStory, blame } from './blame.ts';
 export { type GapQuestion, captureGap, gapLine } from './capture-gap.ts';
 export type { Captured } from './follow-transcript.ts';
 export { Branches } from './git/branches.ts';
-export { CommitSource } from './git/commit-source.ts';
 export { folderOf, isFile, namesInProject } from './git/edited-file.ts';
 export { FileStates, blobHash } from './git/file-states.ts';
 export { askGit, type GitQuestion } from './git/git-process.ts';

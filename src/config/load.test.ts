@@ -209,10 +209,6 @@ describe('loadConfig', () => {
       [true, false, false],
       [false, true, false],
     ],
-    'capture.commits': [
-      [undefined, false, false],
-      [false, true, false],
-    ],
     'recall.enabled': [
       [undefined, false, false],
       [false, true, false],

@@ -41,11 +41,6 @@ export const SETTINGS = {
     { type: 'list', default: [] as readonly string[] },
     'Folders in which nothing is captured: paths or globs, `~` is your home.',
   ),
-  'capture.commits': project(
-    { type: 'boolean', default: true },
-    { stricter: false },
-    'Let search find commit messages of the project that give a reason. They are read from git and never injected.',
-  ),
   // Not for projects: a clone must not hide what is remembered about it.
   'capture.showSaved': user(
     { type: 'boolean', default: true },

@@ -1,4 +1,4 @@
-/** The vectors of memories, turns and commits together: which texts need one, storing them, taking them from another index. */
+/** The vectors of memories and turns together: which texts need one, storing them, taking them from another index. */
 import { count, text } from './columns.ts';
 import type { Tables } from './_tables.ts';
 import { memoriesAt } from './memories.ts';
@@ -19,7 +19,7 @@ export interface Embedded extends Pick<Unembedded, 'tier' | 'row' | 'hash'> {
   readonly vector: Float32Array;
 }
 
-/** The first part of prompt and answer, or of a message, says what it is about, and a model reads only some hundred words. */
+/** The first part of prompt and answer says what they are about, and a model reads only some hundred words. */
 const PART_CHARS = 800;
 
 /** Sets the model of the vectors; vectors of another model are dropped and made again. Returns whether it changed. */
@@ -30,7 +30,7 @@ export function setVectorModel(tables: Tables, model: string): boolean {
   });
 }
 
-/** Returns texts that need a vector: memories before turns before commits, newest first. */
+/** Returns texts that need a vector: memories before turns, newest first. */
 export function unembedded(tables: Tables, limit: number): readonly Unembedded[] {
   const memories = [...memoriesAt(tables, tables.memoryVectors.missing(limit))].map(([row, memory]) => ({
     tier: 'memory' as const,
@@ -38,31 +38,20 @@ export function unembedded(tables: Tables, limit: number): readonly Unembedded[]
     hash: searchableHash(memory),
     text: embeddedText(memory),
   }));
-  const turns = inTwoParts(tables, 'turn', ['prompt', 'answer'], limit - memories.length);
-  const left = limit - memories.length - turns.length;
-  return [...memories, ...turns, ...inTwoParts(tables, 'git_commit', ['subject', 'body'], left)];
-}
-
-function inTwoParts(
-  tables: Tables,
-  tier: 'turn' | 'git_commit',
-  columns: readonly [string, string],
-  limit: number,
-): readonly Unembedded[] {
-  const vectors = tier === 'turn' ? tables.turnVectors : tables.commitVectors;
-  return vectors.missing(limit).flatMap((row) => {
-    const found = tables.get(`SELECT ${columns.join(', ')}, hash FROM ${tier} WHERE row = ?`, row);
+  const turns = tables.turnVectors.missing(limit - memories.length).flatMap((row) => {
+    const found = tables.get('SELECT prompt, answer, hash FROM turn WHERE row = ?', row);
     if (!found) return [];
-    const parts = columns.map((column) => text(found, column).slice(0, PART_CHARS));
-    return [{ tier, row, hash: text(found, 'hash'), text: parts.join('\n') }];
+    const parts = ['prompt', 'answer'].map((column) => text(found, column).slice(0, PART_CHARS));
+    return [{ tier: 'turn' as const, row, hash: text(found, 'hash'), text: parts.join('\n') }];
   });
+  return [...memories, ...turns];
 }
 
 /** Stores vectors, except those of another model and those of rows whose text has changed meanwhile. */
 export function putVectors(tables: Tables, model: string, embedded: readonly Embedded[]): void {
   tables.transaction(() => {
     if (tables.memoryVectors.model !== model) return;
-    const { memory = [], turn = [], git_commit = [] } = Object.groupBy(embedded, ({ tier }) => tier);
+    const { memory = [], turn = [] } = Object.groupBy(embedded, ({ tier }) => tier);
     const memories = memoriesAt(
       tables,
       memory.map(({ row }) => row),
@@ -73,16 +62,14 @@ export function putVectors(tables: Tables, model: string, embedded: readonly Emb
         return now && searchableHash(now) === hash;
       }),
     );
-    const isSame = ({ tier, row, hash }: Embedded) =>
-      tables.get(`SELECT 1 FROM ${tier} WHERE row = ? AND hash = ?`, row, hash) !== undefined;
+    const isSame = ({ row, hash }: Embedded) =>
+      tables.get('SELECT 1 FROM turn WHERE row = ? AND hash = ?', row, hash) !== undefined;
     tables.turnVectors.put(turn.filter(isSame));
-    tables.commitVectors.put(git_commit.filter(isSame));
   });
 }
 
 export function vectorCounts(tables: Tables): Readonly<Record<Tier, VectorCount>> {
-  const { memoryVectors, turnVectors, commitVectors } = tables;
-  return { memory: memoryVectors.count(), turn: turnVectors.count(), git_commit: commitVectors.count() };
+  return { memory: tables.memoryVectors.count(), turn: tables.turnVectors.count() };
 }
 
 /** Loads some vectors into memory and returns whether all are loaded. A search does the same, but waits for it. */
@@ -98,13 +85,10 @@ export function takeVectorsFrom(tables: Tables, path: string): void {
     tables.transaction(() => {
       tables.memoryVectors.takeFrom(schema);
       tables.turnVectors.takeFrom(schema);
-      // Commits are read later and get new ones, of the same model: without a model a row would be queued forever.
-      const { model } = tables.memoryVectors;
-      if (model !== undefined) tables.commitVectors.setModel(model);
     });
   });
 }
 
 function vectorsOf(tables: Tables): readonly Vectors[] {
-  return [tables.memoryVectors, tables.turnVectors, tables.commitVectors];
+  return [tables.memoryVectors, tables.turnVectors];
 }

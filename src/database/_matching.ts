@@ -1,4 +1,4 @@
-/** Rows of turns or commits that match a query by words or by meaning, with the facts that ranking needs. */
+/** Rows of turns that match a query by words or by meaning, with the facts that ranking needs. */
 import { given } from '../core/index.ts';
 import type { Tables } from './_tables.ts';
 import { number } from './columns.ts';
@@ -14,7 +14,7 @@ export interface Match extends TextFacts {
 }
 
 interface Searched {
-  readonly table: 'turn' | 'git_commit';
+  readonly table: 'turn';
   readonly text: FullText;
   readonly vectors: Vectors;
 }

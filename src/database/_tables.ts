@@ -1,4 +1,4 @@
-/** The connection together with the full text and the vectors of memories, turns and commits, which keep state in memory. */
+/** The connection together with the full text and the vectors of memories and turns, which keep state in memory. */
 import { Database } from './connection.ts';
 import { FullText } from './text/full-text.ts';
 import { MEMORY_COLUMNS } from './text/searchable.ts';
@@ -9,6 +9,4 @@ export class Tables extends Database {
   readonly memoryVectors = new Vectors(this, 'memory');
   readonly turnText = new FullText(this, 'turn', ['prompt', 'answer']);
   readonly turnVectors = new Vectors(this, 'turn');
-  readonly commitText = new FullText(this, 'git_commit', ['subject', 'body', 'files']);
-  readonly commitVectors = new Vectors(this, 'git_commit');
 }

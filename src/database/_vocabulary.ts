@@ -8,7 +8,7 @@ export interface VocabularyWord {
   readonly count: number;
 }
 
-/** The tables whose words are used: a commit has few words of its own. */
+/** The tables whose words are used. */
 export type Vocabulary = 'memory' | 'turn';
 
 const SEARCHED: Readonly<Record<Vocabulary, readonly string[]>> = {

@@ -3,7 +3,6 @@
  * Synchronous. Its only writer is the daemon; others open it read-only.
  */
 import * as changes from './_changes.ts';
-import * as commits from './_commits.ts';
 import * as distilling from './_distilling.ts';
 import * as embedding from './_embedding.ts';
 import * as fileSnapshots from './_file-snapshots.ts';
@@ -21,7 +20,6 @@ import * as memories from './memories.ts';
 /** The functions that become methods of the index. Each takes the tables as its first argument. */
 const QUERIES = {
   ...changes,
-  ...commits,
   ...distilling,
   ...embedding,
   ...fileSnapshots,

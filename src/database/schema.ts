@@ -77,20 +77,11 @@ export const SCHEMA = `
   CREATE INDEX turn_by_project ON turn (project, at);
   CREATE INDEX turn_by_store ON turn (store_file);
 
-  -- Commit messages with a reason; git has them, so they are read again after a rebuild. COMMIT is a word of SQL.
-  CREATE TABLE git_commit (
-    row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, project TEXT NOT NULL, sha TEXT NOT NULL, at TEXT NOT NULL,
-    subject TEXT NOT NULL, body TEXT NOT NULL, files TEXT NOT NULL, more_files INTEGER NOT NULL, hash TEXT NOT NULL
-  );
-  CREATE INDEX git_commit_by_project ON git_commit (project, at);
-
   -- The project is a column of the full text, so that a search in one project looks at no other.
   CREATE VIRTUAL TABLE memory_fts USING fts5(title, body, facts, concepts, files, reason, date, project, ${TOKENIZER});
   INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1);
   CREATE VIRTUAL TABLE turn_fts USING fts5(prompt, answer, project, ${TOKENIZER});
   INSERT INTO turn_fts (turn_fts, rank) VALUES ('secure-delete', 1);
-  CREATE VIRTUAL TABLE git_commit_fts USING fts5(subject, body, files, project, ${TOKENIZER});
-  INSERT INTO git_commit_fts (git_commit_fts, rank) VALUES ('secure-delete', 1);
 
   -- The vector of a row: bits for a first selection, bytes for the comparison.
   CREATE TABLE memory_vector (row INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, bits BLOB NOT NULL);
@@ -99,9 +90,6 @@ export const SCHEMA = `
   CREATE TABLE turn_vector (row INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, bits BLOB NOT NULL);
   CREATE INDEX turn_vector_by_stamp ON turn_vector (stamp);
   CREATE TABLE turn_code (row INTEGER PRIMARY KEY, scale REAL NOT NULL, codes BLOB NOT NULL);
-  CREATE TABLE git_commit_vector (row INTEGER PRIMARY KEY, stamp INTEGER NOT NULL, bits BLOB NOT NULL);
-  CREATE INDEX git_commit_vector_by_stamp ON git_commit_vector (stamp);
-  CREATE TABLE git_commit_code (row INTEGER PRIMARY KEY, scale REAL NOT NULL, codes BLOB NOT NULL);
   CREATE TABLE unembedded (tier TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (tier, row)) WITHOUT ROWID;
 
   -- The words of titles, as numbers: they find memories that may say the same.

@@ -47,7 +47,6 @@ export type {
   Spending,
   Team,
   Trashed,
-  CommitHit,
   SectionHit,
   TurnHit,
   UsedMemory,

@@ -218,8 +218,6 @@ export type Found = Read<'read.found'>;
 export type Hit = Found['hits'][number];
 /** A turn of a conversation that matches. */
 export type TurnHit = Found['turns'][number];
-/** A commit that matches and gives a reason. */
-export type CommitHit = Found['commits'][number];
 /** A section of a file that agents load themselves. */
 export type SectionHit = Found['sections'][number];
 

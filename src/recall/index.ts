@@ -1,5 +1,4 @@
 export { age, shortDate } from './ages.ts';
-export { type CommitFound, alsoCommitted, filesTouched, shortSha } from './commits.ts';
 export { brief, NO_MEMORIES, whyNoBrief } from './context/brief.ts';
 export { fileContext } from './context/file-context.ts';
 export { isMachineMade, promptContext } from './context/prompt-context.ts';

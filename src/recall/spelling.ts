@@ -64,16 +64,12 @@ export function correctionNote({ typed, used }: Correction): string {
   return `No entry contains ${typed}; searched for ${used}.`;
 }
 
-/** Plain words that occur in no memory, turn or commit. */
+/** Plain words that occur in no memory or turn. */
 function unknownWords(index: MemoryIndex, text: string): readonly string[] {
   const plain = queryWords(text).filter(({ kind, surface }) => kind === 'plain' && CORRECTABLE.test(surface));
   const tokens = plain.flatMap(tokensOf);
   if (tokens.length === 0) return [];
-  const counts = [
-    index.memoryFrequencies(tokens),
-    index.turnFrequencies(tokens),
-    index.commitFrequencies(tokens),
-  ];
+  const counts = [index.memoryFrequencies(tokens), index.turnFrequencies(tokens)];
   const isUnknown = (word: Word): boolean =>
     tokensOf(word).every((token) => counts.every((one) => (one.counts.get(token) ?? 0) === 0));
   return plain.filter(isUnknown).map(({ surface }) => surface);

@@ -66,7 +66,6 @@ test('a forgotten turn is found in neither tier', async (t) => {
   assert.deepEqual(await search(machine, 'rotate refresh tokens'), {
     hits: [],
     turns: [],
-    commits: [],
     sections: [],
   });
 });
@@ -143,7 +142,7 @@ test('other projects are searched with --all, and counted when this one has no m
   assert.equal(here.stdout, '');
   assert.equal(here.stderr, 'No matches in this project. 1 hit in other projects: add --all.\n');
   const json = await machine.cli(['search', 'uploader', 'Rust', '--json']);
-  assert.deepEqual(JSON.parse(json.stdout), { hits: [], turns: [], commits: [], sections: [], elsewhere: 1 });
+  assert.deepEqual(JSON.parse(json.stdout), { hits: [], turns: [], sections: [], elsewhere: 1 });
   assert.match((await machine.cli(['search', '--all', 'uploader'])).stdout, /Rust  current · other · /);
   const outside = await machine.cli(['search', 'uploader'], { cwd: nowhere });
   assert.match(outside.stdout, /Rust  current · other · /);

@@ -11,7 +11,6 @@ test('no tool answers with a hidden character', { skip }, async (t) => {
   const client = await connect(t, machine, 'auto', { CLAUDE_PROJECT_DIR: folder });
   for (const [name, args] of [
     ['search', { query: 'hostile' }],
-    ['search', { query: 'hostile kettle' }],
     ['search', { query: `hostile kind:${HOSTILE.slice(0, 40)}` }],
     ['show', { ids: [first, second, HOSTILE.slice(0, 20)] }],
     ['transcript', { id: turn }],

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Memory } from '../../src/core/index.ts';
 import type { Moment } from '../../src/recall/index.ts';
-import { GitRepo } from '../support/git-repo.ts';
 import { Machine, type Env } from '../support/machine.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { connect, skip, type McpClient } from './_client.ts';
@@ -144,28 +143,6 @@ test('an issue is closed, and a replaced memory names its successor', { skip }, 
     new RegExp(`replaced by ${by}`),
   );
   assert.match(await said(client, 'show', { ids: [old] }), new RegExp(`Replaced by ${by}: open that one`));
-});
-
-test('search lists commits with their reason, labelled and fenced', { skip }, async (t) => {
-  const machine = Machine.open(t);
-  const repo = GitRepo.init(machine.project, machine.home);
-  repo.write('src/headers.ts', 'export const limit = 8;');
-  repo.git('add', '-A');
-  repo.git('commit', '-q', '-m', 'Lower the header limit\n\nThe proxy cuts them at eight kilobytes.');
-  await machine.up();
-  await machine.deliver('SessionStart', { session_id: SESSION, source: 'startup', cwd: machine.project });
-  const client = await connect(t, machine);
-  const list = await waitFor('the commit', async () => {
-    const text = await said(client, 'search', { query: 'proxy kilobytes' });
-    return text.includes('commit') ? text : undefined;
-  });
-  assert.match(list, FENCE);
-  const line = `${repo.git('rev-parse', '--short=10', 'HEAD')} commit, `;
-  assert.ok(list.includes(`\nCommits that give a reason (git show opens one by its hash):\n${line}`), list);
-  assert.match(
-    list,
-    /, src\/headers\.ts: Lower the header limit \| The proxy cuts them at eight kilobytes\.\n/,
-  );
 });
 
 test('the next call starts a killed daemon again', { skip }, async (t) => {

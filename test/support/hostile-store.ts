@@ -9,7 +9,6 @@ import { GitRepo } from './git-repo.ts';
 import { HOSTILE, HOSTILE_NAME as BAD } from './hostile-text.ts';
 import { Machine } from './machine.ts';
 import { SyntheticTranscript } from './synthetic-transcript.ts';
-import { waitFor } from './wait-for.ts';
 
 export interface HostileStore {
   readonly machine: Machine;
@@ -50,10 +49,6 @@ export async function openHostileStore(): Promise<HostileStore> {
     const captured = await seedTurn(machine, folder);
     const imported = await seedImport(machine, folder);
     seedLogs(machine);
-    await waitFor('the commit', async () => {
-      const { commits } = await machine.call('read.search', { query: 'hostile kettle', dir: folder });
-      return commits.length > 0;
-    });
     return { machine, folder, ...captured, ...imported };
   } catch (error) {
     await machine.close();

@@ -23,14 +23,7 @@ export const AREAS: readonly Area[] = [
   {
     id: 'remembered',
     title: 'What is remembered',
-    keys: [
-      'capture.enabled',
-      'capture.ignore',
-      'distill.review',
-      'capture.agentNotes',
-      'capture.showSaved',
-      'capture.commits',
-    ],
+    keys: ['capture.enabled', 'capture.ignore', 'distill.review', 'capture.agentNotes', 'capture.showSaved'],
   },
   {
     id: 'given',
@@ -81,10 +74,6 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, SettingWords>> = {
   'capture.ignore': {
     title: 'Folders to leave alone',
     about: 'Nothing is captured in these folders. Paths or patterns; `~` is your home.',
-  },
-  'capture.commits': {
-    title: 'Find commit messages',
-    about: 'Search also finds commit messages of the project that give a reason. They are never injected.',
   },
   'capture.showSaved': {
     title: 'Tell me what was remembered',

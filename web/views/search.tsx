@@ -1,5 +1,5 @@
 /** Search results while the user types. Filters can be typed or chosen. */
-import type { CommitHit, SectionHit, Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
+import type { SectionHit, Found, Hit, ProjectCard, TurnHit } from '../../src/http/index.ts';
 import { filterIn, withFilter, type FilterName } from '../filters.ts';
 import { agentTitle } from '../here.ts';
 import { changes } from '../live.ts';
@@ -106,7 +106,7 @@ function Results(props: {
   readonly projects: readonly ProjectCard[];
 }) {
   const { found, asked, projects } = props;
-  const { hits, turns, commits, sections, query, considered } = found;
+  const { hits, turns, sections, query, considered } = found;
   const agents = agentsOf(projects);
   const nameOf = (id: string) =>
     projects.length > 1 ? (projects.find((project) => project.id === id)?.name ?? id) : undefined;
@@ -131,7 +131,7 @@ function Results(props: {
           No entry contains {typed}; searched for {used}.
         </p>
       ))}
-      {hits.length + turns.length + commits.length + sections.length === 0 && (
+      {hits.length + turns.length + sections.length === 0 && (
         <Notice title="No memories found">
           <p>Try other words, or one of these filters:</p>
           <Examples />
@@ -150,7 +150,6 @@ function Results(props: {
         </ul>
       )}
       {turns.length > 0 && <Turns turns={turns} />}
-      {commits.length > 0 && <Commits commits={commits} />}
       {sections.length > 0 && <Sections sections={sections} />}
     </>
   );
@@ -196,33 +195,6 @@ function Turns({ turns }: { readonly turns: readonly TurnHit[] }) {
               </a>
               <p>
                 <Text text={answer} words={matched} />
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** Commit messages that match and give a reason. The page has no view of a commit, so they are plain text. */
-function Commits({ commits }: { readonly commits: readonly CommitHit[] }) {
-  return (
-    <section class="turn-hits" aria-labelledby="commit-hits">
-      <h2 id="commit-hits">Commits</h2>
-      <ul class="rows">
-        {commits.map(({ sha, short, project, at, subject, body, touched, matched }) => (
-          <li key={`${project}/${sha}`} class="row session" data-testid="commit-hit">
-            <time dateTime={at}>{ago(at, new Date())}</time>
-            <div class="row-text">
-              <p>
-                <code>{short}</code> <Text text={subject} words={matched} />
-              </p>
-              <p>
-                <Text text={body} words={matched} />
-              </p>
-              <p>
-                <Text text={touched} words={matched} />
               </p>
             </div>
           </li>

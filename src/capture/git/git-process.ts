@@ -43,7 +43,6 @@ export type GitCommand =
   | 'cat-file'
   | 'check-ignore'
   | 'config'
-  | 'diff-tree'
   | 'for-each-ref'
   | 'log'
   | 'ls-files'

@@ -28,8 +28,8 @@ export async function builtInModel({ places, env }: Context): Promise<Check> {
 
 export function embedder({ embedder: chosen, why, next, counts, working, trouble }: EmbedHealth): Check {
   const check = checkOf('embedder');
-  const have = counts.memory.have + counts.turn.have + counts.git_commit.have;
-  const wanted = counts.memory.wanted + counts.turn.wanted + counts.git_commit.wanted;
+  const have = counts.memory.have + counts.turn.have;
+  const wanted = counts.memory.wanted + counts.turn.wanted;
   if (chosen === null) return check.note(`none, memories are found by words only: ${why}`, next ?? undefined);
   const progress =
     wanted > 0 ? `${have} of ${have + wanted} vectors${working ? ', working' : ''}` : counted(have, 'vector');

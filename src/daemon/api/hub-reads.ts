@@ -14,10 +14,8 @@ import type { Cursor, Facet, MemoryIndex, QueryVector, SessionCount } from '../.
 import { listTrash } from '../../memory/index.ts';
 import {
   agentsIn,
-  alsoCommitted,
   alsoSaid,
   cutToTokens,
-  filesTouched,
   foundIn,
   HOME_ROWS,
   inForce,
@@ -33,7 +31,6 @@ import {
   searchReasons,
   sessionCard,
   sessionDetail,
-  shortSha,
   spelled,
   spendingIn,
   usedToday,
@@ -55,8 +52,6 @@ export interface HubReadsOptions {
   readonly signals: () => Promise<Signals>;
   /** Returns the turns of a session that the turn store still has. */
   readonly turns: (session: string) => Promise<readonly StoredTurn[]>;
-  /** `capture.commits` */
-  readonly findsCommits: () => boolean;
   /** Returns the sections of files that agents load themselves. */
   readonly sections: (query: string, hits: readonly Hit[]) => readonly SectionFound[];
 }
@@ -76,7 +71,7 @@ const MOST_TRASHED = 200;
 
 export type HubReads = ReturnType<typeof hubReads>;
 
-export function hubReads({ places, index: open, signals, turns, findsCommits, sections }: HubReadsOptions) {
+export function hubReads({ places, index: open, signals, turns, sections }: HubReadsOptions) {
   return {
     'read.overview': ({ zone }: { zone?: string }) => {
       const [index, now] = [open(), new Date()];
@@ -134,7 +129,6 @@ export function hubReads({ places, index: open, signals, turns, findsCommits, se
         now: new Date(),
         signals: await signals(),
         limit,
-        commits: findsCommits(),
         sections,
         ...given({ vector }),
       }),
@@ -216,7 +210,6 @@ function found(
     readonly now: Date;
     readonly signals: Signals;
     readonly limit: number;
-    readonly commits: boolean;
     readonly sections: HubReadsOptions['sections'];
     readonly vector?: QueryVector;
   },
@@ -228,7 +221,6 @@ function found(
     search(index, question, { ...options, endedLast: true }),
   );
   const turns = alsoSaid(index, question, hits, { now, ...given({ vector }) });
-  const commits = options.commits ? alsoCommitted(index, question, hits, { now, ...given({ vector }) }) : [];
   return {
     query,
     hits: hits.map((hit) => ({
@@ -245,13 +237,6 @@ function found(
       answer,
       score,
       matched: matchedWords(query.text, `${prompt}\n${answer}`),
-    })),
-    commits: commits.map(({ commit, score }) => ({
-      ...commit,
-      short: shortSha(commit),
-      touched: filesTouched(commit),
-      score,
-      matched: matchedWords(query.text, `${commit.subject}\n${commit.body}`),
     })),
     sections: options.sections(question, hits).map(({ section, score }) => ({
       ...section,

@@ -148,9 +148,9 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
     rest: collectGarbage,
     'read.search': async ({ query, limit = DEFAULT_LIMIT, all = false, vector, ...where }) => {
       const signals = await reader.signals(where);
-      const { index, findsCommits } = reader;
+      const { index } = reader;
       const project = reader.knownProject(where);
-      const about = { query, limit, all, now: new Date(), signals, findsCommits };
+      const about = { query, limit, all, now: new Date(), signals };
       const sections = (text: string, hits: readonly Hit[]) =>
         reader.ownSections.search(text, hits, { ...where, all });
       return searchAnswer(index, { ...about, sections, ...given({ project, vector }) });
@@ -268,7 +268,6 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       index: () => reader.index,
       signals: () => reader.signals({}),
       turns: (session) => reader.turns(session),
-      findsCommits: () => reader.findsCommits,
       sections: (query, hits) => reader.ownSections.search(query, hits, {}),
     }),
   };
@@ -307,11 +306,6 @@ class Reader {
     this.#index = index;
     this.#file = file;
     return index;
-  }
-
-  /** The setting applies at once; commits leave the index when the project is read the next time. */
-  get findsCommits(): boolean {
-    return loadConfig({ places: this.#places, env: process.env }).values['capture.commits'];
   }
 
   answer(question: Question, place: ResolvedProject): Answer {

@@ -1,15 +1,13 @@
-/** Answers a search of the CLI and the MCP server: memories, turns, commits and own files of one project, or of all. Only reads. */
+/** Answers a search of the CLI and the MCP server: memories, turns and own files of one project, or of all. Only reads. */
 import { given, isLive, PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
 import type { MemoryIndex, QueryVector } from '../../database/index.ts';
 import { shortStart } from '../../memory/index.ts';
 import {
-  alsoCommitted,
   alsoSaid,
   saidLater,
   search,
   spelled,
   withProblems,
-  type CommitFound,
   type Correction,
   type Hit,
   type SearchResult,
@@ -33,11 +31,10 @@ export interface FoundTurn extends TurnFound, Placed {
   readonly name: string;
 }
 
-/** Memories, turns that match, commits that give a reason, and sections of files that agents load themselves. */
+/** Memories, turns that match, and sections of files that agents load themselves. */
 export interface SearchAnswer extends SearchResult {
   readonly hits: readonly FoundMemory[];
   readonly turns: readonly FoundTurn[];
-  readonly commits: readonly (CommitFound & Placed)[];
   readonly sections: readonly SectionFound[];
   /** The project that was searched; missing if all were. */
   readonly within?: string;
@@ -57,7 +54,6 @@ export interface SearchQuestion {
   readonly now: Date;
   readonly vector?: QueryVector;
   readonly signals: Signals;
-  readonly findsCommits: boolean;
   /** Returns the sections of files that agents load themselves. */
   readonly sections: (text: string, hits: readonly Hit[]) => readonly SectionFound[];
 }
@@ -73,7 +69,7 @@ export function searchAnswer(index: MemoryIndex, question: SearchQuestion): Sear
   const asTyped = question.sections(question.query, found.hits);
   const sections =
     asTyped.length > 0 || text === question.query ? asTyped : question.sections(text, found.hits);
-  const isEmpty = found.hits.length + found.turns.length + found.commits.length + sections.length === 0;
+  const isEmpty = found.hits.length + found.turns.length + sections.length === 0;
   const elsewhere = within !== undefined && isEmpty ? countElsewhere(index, text, question, within) : 0;
   return { ...found, sections, elsewhere, corrections };
 }
@@ -81,7 +77,7 @@ export function searchAnswer(index: MemoryIndex, question: SearchQuestion): Sear
 function foundIn(
   index: MemoryIndex,
   text: string,
-  { project, all, now, vector, signals, limit, findsCommits }: SearchQuestion,
+  { project, all, now, vector, signals, limit }: SearchQuestion,
 ): Omit<SearchAnswer, 'sections' | 'elsewhere' | 'corrections'> {
   const about = { now, ...given({ project, vector }) };
   const scope = all || project === undefined ? 'everywhere' : 'project';
@@ -95,9 +91,8 @@ function foundIn(
     names.set(id, name);
     return name;
   };
-  // Turns and commits are searched in the given project only.
+  // Turns are searched in the given project only.
   const beside = scope === 'everywhere' ? { now, ...given({ vector }) } : about;
-  const commits = findsCommits ? alsoCommitted(index, text, found.hits, beside) : [];
   const laterOf = project === undefined ? () => undefined : saidLater(index, { project, query: text, now });
   return {
     ...found,
@@ -111,7 +106,6 @@ function foundIn(
       name: shortStart(index, 'turn', one.turn.id),
       projectName: nameOf(one.turn.project),
     })),
-    commits: commits.map((one) => ({ ...one, projectName: nameOf(one.commit.project) })),
     ...(scope === 'everywhere' || found.query.project !== undefined ? {} : given({ within: project })),
   };
 }
@@ -119,17 +113,15 @@ function foundIn(
 function countElsewhere(
   index: MemoryIndex,
   text: string,
-  { now, vector, signals, findsCommits }: SearchQuestion,
+  { now, vector, signals }: SearchQuestion,
   within: string,
 ): number {
   const about = { now, ...given({ vector }) };
   const { hits } = search(index, text, { ...about, signals, limit: MOST_COUNTED });
   const isOther = ({ project }: Pick<Memory, 'project'>): boolean =>
     project !== within && project !== PERSONAL_PROJECT;
-  const commits = findsCommits ? alsoCommitted(index, text, hits, about) : [];
   return (
     hits.filter(({ memory }) => isOther(memory)).length +
-    alsoSaid(index, text, hits, about).filter(({ turn }) => isOther(turn)).length +
-    commits.filter(({ commit }) => isOther(commit)).length
+    alsoSaid(index, text, hits, about).filter(({ turn }) => isOther(turn)).length
   );
 }

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { findSessions } from '../../agents/index.ts';
 import {
-  CommitSource,
   journalLocation,
   moveJournal,
   noteInjection,
@@ -11,8 +10,7 @@ import {
   rememberFromUser,
   storeFacts,
 } from '../../capture/index.ts';
-import { loadConfig } from '../../config/index.ts';
-import type { Places, SpooledEvent } from '../../core/index.ts';
+import type { Places } from '../../core/index.ts';
 import { Improver, Keeper } from '../../distill/index.ts';
 import { addNotes, importExport, listNotes, removeNotes } from '../../exchange/import/index.ts';
 import { Team } from '../../exchange/sync/team/index.ts';
@@ -34,7 +32,7 @@ import { listSnapshots, verifySnapshots } from '../../storage/snapshots/index.ts
 import type { WriterCalls } from '../api/table.ts';
 import { smallModel } from './_small-model.ts';
 import { notice, serveCalls } from './worker-port.ts';
-import { captureScope, logFailure, Writer } from './writer.ts';
+import { logFailure, Writer } from './writer.ts';
 
 export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
   const onJournalChange = () =>
@@ -60,12 +58,6 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     tell: notice,
   });
   const keeper = new Keeper({ use, model: smallModel, file: join(places.run, 'keeping.json'), tell: notice });
-  const commits = new CommitSource({
-    use,
-    scope: captureScope(places),
-    isEnabled: (root) => loadConfig({ places, env, projectDir: root }).values['capture.commits'],
-    tell: notice,
-  });
   const team = new Team({ places, env, programs: __dirname, use, refresh: takeChanges, tell: notice });
   const thenExchange = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
@@ -85,12 +77,6 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     keeper.wake();
     return result;
   };
-  /** For work that may have met new projects, or made an index without commits. */
-  const thenReadCommits = async <T>(work: Promise<T>): Promise<T> => {
-    const result = await work;
-    await commits.wakeAll();
-    return result;
-  };
   /** A change of memories by the user, reported to those who watch. `revision` is that of the first memory. */
   const byHand = <T>(
     ids: readonly string[],
@@ -106,13 +92,13 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       }),
     );
   const close = async (): Promise<void> => {
-    await Promise.all([improver.stop(), keeper.stop(), commits.stop(), team.stop()]);
+    await Promise.all([improver.stop(), keeper.stop(), team.stop()]);
     await open.close();
   };
   serveCalls<WriterCalls>({
-    ready: () => thenReadCommits(thenImprove(open.use(() => {}))),
+    ready: () => thenImprove(open.use(() => {})),
     rest: async () => {
-      const isBusy = improver.busy || keeper.busy || commits.busy || team.busy;
+      const isBusy = improver.busy || keeper.busy || team.busy;
       if (isBusy || (await open.use(({ chores }) => chores.busy))) return false;
       await close();
       return true;
@@ -123,8 +109,6 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
         return writer.process(event, hurried);
       });
       if (processed !== 'done') return processed;
-      const folder = movedFolder(event);
-      if (folder !== undefined) commits.wake(folder);
       return thenImprove(Promise.resolve(processed));
     },
     sweep: ({ now }) => thenImprove(open.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
@@ -133,13 +117,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     used: (note) => use((stores) => noteUse(stores, note)),
     pages: () => use(({ pages }) => pages.flush()),
     repair: ({ why }) => open.reopen(why),
-    // Waits for the commits, so that a search finds the same as before.
-    reindex: async (_, { progress }) => {
-      const rebuilt = await thenReadCommits(thenKeep(open.alone((writer) => writer.reindex(progress))));
-      await commits.idle();
-      return rebuilt;
-    },
-    'sample.remove': () => thenReadCommits(open.alone((writer) => writer.removeSample())),
+    reindex: (_, { progress }) => thenKeep(open.alone((writer) => writer.reindex(progress))),
+    'sample.remove': () => open.alone((writer) => writer.removeSample()),
     pause: (args) => open.use((writer) => writer.pause(args)),
     close,
 
@@ -151,10 +130,8 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     'embed.wanted': ({ limit }) => use(({ index }) => index.unembedded(limit)),
     'embed.put': ({ model, embedded }) => use(({ index }) => index.putVectors(model, embedded)),
     'embed.counts': () => use(({ index }) => index.vectorCounts()),
-    'import.history': (args, task) =>
-      thenReadCommits(thenKeep(open.use((writer) => writer.importHistory(args, task)))),
-    'import.peer': (args, task) =>
-      thenReadCommits(thenKeep(open.use((writer) => writer.importPeer(args, task)))),
+    'import.history': (args, task) => thenKeep(open.use((writer) => writer.importHistory(args, task))),
+    'import.peer': (args, task) => thenKeep(open.use((writer) => writer.importPeer(args, task))),
     'import.export': ({ path }, { signal, progress }) =>
       use((stores) => importExport(stores, places, path, progress, signal)),
 
@@ -236,7 +213,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     // Alone: no one may write to stores that are about to be replaced. The next use finds them stale.
     restore: async (args) => {
       const restored = await open.alone(({ chores }) => chores.restore(args));
-      await thenReadCommits(thenKeep(open.use(() => {})));
+      await thenKeep(open.use(() => {}));
       return restored;
     },
     'restore.preview': (args) => open.alone(({ chores }) => chores.previewRestore(args)),
@@ -250,10 +227,4 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       }),
     'journal.adopt': () => open.use((writer) => writer.adoptAll()),
   });
-}
-
-/** The folder whose HEAD may have moved: a session begins or ends there. */
-function movedFolder({ projectDir, input }: SpooledEvent): string | undefined {
-  const isEdge = input.hook_event_name === 'SessionStart' || input.hook_event_name === 'SessionEnd';
-  return isEdge ? (projectDir ?? input.cwd) : undefined;
 }

@@ -32,7 +32,7 @@ export interface TextScope {
 }
 
 /** The tables that have a full text. */
-type Searched = 'memory' | 'turn' | 'git_commit';
+type Searched = 'memory' | 'turn';
 
 export class FullText {
   readonly #db: Database;

@@ -1,5 +1,5 @@
 /**
- * The vectors of memories, of turns or of commits: which rows need one, storing them, finding the nearest. A vector
+ * The vectors of memories or of turns: which rows need one, storing them, finding the nearest. A vector
  * belongs to one text; a row whose text changes has none until it gets a new one.
  */
 import { count, number, text } from '../columns.ts';
@@ -8,7 +8,7 @@ import { bitBytes, cosine, decode, dot, encode, meanOf, queryBits } from './vect
 import { VectorScan, type ScanScope } from './vector-scan.ts';
 
 /** The tables that have vectors. */
-export type Tier = 'memory' | 'turn' | 'git_commit';
+export type Tier = 'memory' | 'turn';
 
 export interface VectorRow {
   readonly row: number;

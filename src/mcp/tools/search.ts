@@ -1,4 +1,4 @@
-/** Level 1: lists matching memories, then turns, commits and sections of the agents' own files, one line each. */
+/** Level 1: lists matching memories, then turns and sections of the agents' own files, one line each. */
 import { shortId, shortOrigin, plainLine } from '../../core/index.ts';
 import type { FoundMemory, FoundTurn, SearchAnswer } from '../../daemon/index.ts';
 import {
@@ -6,12 +6,9 @@ import {
   changeNote,
   correctionNote,
   cutToTokens,
-  filesTouched,
   laterNote,
-  shortSha,
   unsearchable,
   writtenBy,
-  type CommitFound,
   type SectionFound,
 } from '../../recall/index.ts';
 import { byOf, data, kindOf } from '../lines.ts';
@@ -48,17 +45,16 @@ export const search = defineTool({
   annotations: READS,
   async run({ query, limit = DEFAULT_LIMIT, all = false }, { call, dir, now }) {
     const answer = await call('read.search', { query, limit, all, dir });
-    const { hits, turns, commits, sections, query: asked, corrections } = answer;
+    const { hits, turns, sections, query: asked, corrections } = answer;
     const problems = [
       ...asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`),
       ...corrections.map((one) => plainLine(correctionNote(one))),
     ];
-    if (hits.length + turns.length + commits.length + sections.length === 0)
+    if (hits.length + turns.length + sections.length === 0)
       return [...problems, nothingFor(answer)].join('\n');
     const several = answer.within === undefined || new Set(hits.map(({ memory }) => memory.project)).size > 1;
     const below = [
       ...(turns.length > 0 ? [TURNS_HEAD, ...turns.map((turn) => turnLine(turn, now))] : []),
-      ...(commits.length > 0 ? [COMMITS_HEAD, ...commits.map(commitLine)] : []),
       ...(sections.length > 0 ? [SECTIONS_HEAD, ...sections.map(sectionLine)] : []),
     ];
     return [...problems, data([...hits.map((hit) => line(hit, now, several)), ...below])].join('\n');
@@ -76,21 +72,11 @@ function nothingFor({ query, within, elsewhere }: SearchAnswer): string {
 
 const TURNS_HEAD = 'Turns (transcript opens a turn by its id):';
 
-const COMMITS_HEAD = 'Commits that give a reason (git show opens one by its hash):';
-
 const SECTIONS_HEAD = 'Files that agents load themselves (show opens a section by its id):';
 
 function sectionLine({ section, excerpt }: SectionFound): string {
   const title = cutToTokens(plainLine(section.title), TITLE_TOKENS);
   return `${section.id} ${section.label}, ${writtenBy(section, 'agent')}: ${title} | ${plainLine(excerpt)}`;
-}
-
-function commitLine({ commit, excerpt }: CommitFound): string {
-  const files = plainLine(filesTouched(commit));
-  const facts = ['commit', commit.at.slice(0, 10), ...(files === '' ? [] : [files])];
-  const subject = cutToTokens(plainLine(commit.subject), TITLE_TOKENS);
-  const said = [subject, ...(excerpt === '' ? [] : [plainLine(excerpt)])];
-  return `${shortSha(commit)} ${facts.join(', ')}: ${said.join(' | ')}`;
 }
 
 function turnLine({ turn, name, cost }: FoundTurn, now: Date): string {

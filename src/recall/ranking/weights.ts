@@ -1,6 +1,6 @@
 /** All numbers that decide what is recalled, each with its reason. */
 import type { MemoryKind, MemoryState } from '../../core/index.ts';
-import type { CommitWeights, MemoryWeights, TurnWeights } from '../../database/index.ts';
+import type { MemoryWeights, TurnWeights } from '../../database/index.ts';
 import type { BranchNow } from './signals.ts';
 
 /** BM25 weights of title, body, facts, concepts, files, reason, date. A title is a summary; a path repeats folders. */
@@ -8,9 +8,6 @@ export const MEMORY_COLUMN_WEIGHTS: MemoryWeights = [2.5, 1, 1, 1.2, 0.8, 1, 0.5
 
 /** BM25 weights of prompt and answer: the prompt states the topic, the answer is long. */
 export const TURN_COLUMN_WEIGHTS: TurnWeights = [1.5, 1];
-
-/** BM25 weights of subject, body and files of a commit: the subject is a summary; a path repeats folders. */
-export const COMMIT_COLUMN_WEIGHTS: CommitWeights = [1.5, 1, 0.5];
 
 /** Weights of heading and text of a section. */
 export const SECTION_COLUMN_WEIGHTS: readonly number[] = [1.5, 1];
@@ -62,9 +59,6 @@ export const TURN_SESSIONS = 10;
 
 /** Turns listed below memories; more if there are no memories. */
 export const TURNS_BELOW = { some: 3, none: 5 } as const;
-
-/** Commits listed below memories and turns; more if there are no memories. */
-export const COMMITS_BELOW = { some: 3, none: 5 } as const;
 
 /** Sections of files that agents load themselves, below memories, or if there are none. */
 export const OWN_FILES_BELOW = { some: 3, none: 5 } as const;

@@ -137,7 +137,6 @@ export async function searchPage(
       reasons: searchReasons({ memory, ...hit }, query),
     })),
     turns: [],
-    commits: [],
     sections: [],
     considered: considered.length,
   };

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { LineStory } from '../../../capture/index.ts';
 import { plainLine, shortId, withOrigin } from '../../../core/index.ts';
-import { age, cutToTokens, shortSha } from '../../../recall/index.ts';
+import { age, cutToTokens } from '../../../recall/index.ts';
 import { row } from '../../row.ts';
 import type { Screen } from '../../screen.ts';
 import { usageError, type Verb } from '../../verb.ts';
@@ -12,6 +12,8 @@ const PLACE = /^(.+?):([1-9]\d{0,8})(?::\d+)?$/;
 /** Enough of a body to see the reason, and of a prompt to recognise it. */
 const BODY_TOKENS = 120;
 const PROMPT_TOKENS = 40;
+/** How much of a hash is shown: unique in repositories with millions of objects. */
+const SHORT_HASH = 10;
 
 export const blame: Verb = {
   name: 'blame',
@@ -62,7 +64,7 @@ function commitLines({ commit }: LineStory, screen: Screen): readonly string[] {
   return [
     '',
     row(screen, {
-      front: `${paint.dim('Commit')}  ${paint.cyan(shortSha(commit))}`,
+      front: `${paint.dim('Commit')}  ${paint.cyan(commit.sha.slice(0, SHORT_HASH))}`,
       text: commit.subject,
       behind: paint.dim(facts.join(' · ')),
     }),

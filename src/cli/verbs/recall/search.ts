@@ -1,4 +1,4 @@
-/** Level 1: lists matching memories with id, state, project, age, score and cost; then turns, commits and the agents' own files. */
+/** Level 1: lists matching memories with id, state, project, age, score and cost; then turns and the agents' own files. */
 import {
   evidenceWords,
   isLive,
@@ -15,10 +15,8 @@ import {
   changeNote,
   correctionNote,
   cutToTokens,
-  filesTouched,
   laterNote,
   parseQuery,
-  shortSha,
   unsearchable,
   writtenBy,
   type SectionFound,
@@ -34,7 +32,7 @@ const LINE_TOKENS = 30;
 export const search: Verb = {
   name: 'search',
   usage: 'search <words…> [--kind <kind>] [--state <state>] [--all] [--agent <name>] [--limit <n>]',
-  summary: 'Search memories, past conversations and commit messages.',
+  summary: 'Search memories and past conversations.',
   options: {
     kind: {
       ...list('kind', `Only memories of this kind: ${MEMORY_KINDS.join(', ')}. May be repeated.`),
@@ -59,22 +57,20 @@ export const search: Verb = {
     const all = Boolean(options['all']);
     const limit = count(options, 'limit', 10);
     const answer = await client.call('read.search', { query, limit, ...(all ? { all } : { dir: cwd }) });
-    const { hits, turns, commits, sections, elsewhere, corrections } = answer;
+    const { hits, turns, sections, elsewhere, corrections } = answer;
     if (options['json']) {
       const found = hits.map((hit) => ({ ...hit, memory: withOrigin(hit.memory) }));
       const notes = {
         ...(elsewhere > 0 ? { elsewhere } : {}),
         ...(corrections.length > 0 ? { corrections } : {}),
       };
-      return screen.json({ hits: found, turns, commits, sections, ...notes });
+      return screen.json({ hits: found, turns, sections, ...notes });
     }
     for (const note of notesOn(answer, all)) screen.say(note);
     for (const hit of hits) screen.print(memoryLine(screen, hit));
-    const below = [
-      turnLines(screen, turns),
-      commitLines(screen, commits),
-      sectionLines(screen, sections),
-    ].filter(({ length }) => length > 0);
+    const below = [turnLines(screen, turns), sectionLines(screen, sections)].filter(
+      ({ length }) => length > 0,
+    );
     for (const [i, lines] of below.entries()) {
       if (hits.length > 0 || i > 0) screen.print('');
       for (const line of lines) screen.print(line);
@@ -97,9 +93,9 @@ function queryOf(context: Context): string {
 }
 
 function notesOn(answer: SearchAnswer, all: boolean): readonly string[] {
-  const { query, hits, turns, commits, sections, corrections, within, elsewhere } = answer;
+  const { query, hits, turns, sections, corrections, within, elsewhere } = answer;
   const isOutside = !all && within === undefined && query.project === undefined;
-  const isEmpty = hits.length + turns.length + commits.length + sections.length === 0;
+  const isEmpty = hits.length + turns.length + sections.length === 0;
   return [
     ...query.problems,
     ...corrections.map(correctionNote),
@@ -144,18 +140,6 @@ function turnLines(screen: Screen, turns: readonly FoundTurn[]): readonly string
     return row(screen, { front: paint.cyan(name), text, behind });
   });
   return [paint.dim('Turns (tidemark transcript <turn>):'), ...lines];
-}
-
-function commitLines(screen: Screen, commits: SearchAnswer['commits']): readonly string[] {
-  const { paint } = screen;
-  if (commits.length === 0) return [];
-  const lines = commits.map(({ commit, projectName }) => {
-    const touched = plainLine(filesTouched(commit));
-    const facts = [plainLine(projectName), commit.at.slice(0, 10), touched].filter((fact) => fact !== '');
-    const front = `${paint.cyan(shortSha(commit))}  ${paint.yellow('commit')}`;
-    return row(screen, { front, text: plainLine(commit.subject), behind: paint.dim(facts.join(' · ')) });
-  });
-  return [paint.dim('Commits that give a reason (git show <commit>):'), ...lines];
 }
 
 function sectionLines(screen: Screen, sections: readonly SectionFound[]): readonly string[] {
