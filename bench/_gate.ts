@@ -56,6 +56,7 @@ export interface GateScore {
   readonly falseShare: number;
   /** Of the prompts with a relevant memory, the share that got one. */
   readonly recall: number;
+  readonly injected: number;
   /** Of all injected memories, the share that is relevant. */
   readonly precision: number;
 }
@@ -290,6 +291,7 @@ export function gateScore(cases: readonly GateCase[]): GateScore {
     falseInjections,
     falseShare: share(falseInjections, unwanted.length),
     recall: share(met, wanted.length),
+    injected: given.length,
     precision: share(given.filter(({ relevant }) => relevant).length, given.length),
   };
 }

@@ -106,12 +106,12 @@ export const SOURCES: readonly Source[] = [
           ({ part, way, from }: Printed) => part !== 'all' && way !== 'words and meaning' && from !== 'all',
         )
         .flatMap(({ part: name, way, score }: Printed) => {
-          const { prompts, withoutRelevant, falseInjections, recall, precision } = score;
+          const { prompts, withoutRelevant, falseInjections, recall, injected, precision } = score;
           const wanted = prompts - withoutRelevant;
           return [
             share(`${name}, ${way}: false injections`, { count: falseInjections, of: withoutRelevant }),
             part(`${name}, ${way}: recall`, recall, wanted, 'better'),
-            part(`${name}, ${way}: precision`, precision, 100, 'better', 'point'),
+            part(`${name}, ${way}: precision`, precision, injected, 'better'),
           ];
         }),
   },

@@ -6,11 +6,11 @@
  * `--crash` kills server and database during the load and looks for lost entries. With `--keep` the databases and the
  * results of finished arrangements stay in that folder for the next run; `--again` measures them again.
  */
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commit as commitOfTree } from './_facts.ts';
 import { crashed, printCrash } from './_team-crash.ts';
 import {
   diskOf,
@@ -60,7 +60,7 @@ const seconds = numberOf('seconds');
 const withModel = !values['without-model'];
 /** The aims of the issue are for this many. */
 const FEW = 20;
-const commit = commitOf();
+const commit = commitOfTree();
 /** Ordered so that each database is started once. */
 const MATRIX: readonly Arrangement[] = [false, true].flatMap((pgvector) =>
   [1, 3].flatMap((instances) => [false, true].map((pgbouncer) => ({ instances, pgbouncer, pgvector }))),
@@ -157,9 +157,4 @@ async function measured(
     filledInSeconds: filled.seconds,
     ...(filled.vectorSeconds === undefined ? {} : { vectorSeconds: filled.vectorSeconds }),
   };
-}
-
-function commitOf(): string {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') ? '+' : ''}`;
 }
