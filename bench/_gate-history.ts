@@ -1,13 +1,13 @@
 /**
- * Replays recorded sessions for the gate benchmark. Distills every session, by the small model, by rules or from recorded replies, and asks
+ * Replays recorded sessions for the gate benchmark. Distills every session by the small model or by rules, and asks
  * each prompt against the memories of earlier sessions only. Reads the given files; stores nothing of them.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { given, placesIn } from '../src/core/index.ts';
 import type { MemoryIndex } from '../src/database/index.ts';
-import { parseOperations, relatedMemories, type Distiller } from '../src/distill/index.ts';
+import { relatedMemories, type Distiller } from '../src/distill/index.ts';
 import { applyOperations, type Stores } from '../src/memory/index.ts';
 import { withStores } from './memory-run.ts';
 import type { KeyedTurn } from './_real-turns.ts';
@@ -63,24 +63,6 @@ export function byDistiller(distiller: Distiller): Distil {
     const input = { turn, related, ...given({ previous }) };
     const { operations } = await distiller.distill(input, new AbortController().signal);
     await applyOperations(stores, turn, operations, distiller.name);
-  };
-}
-
-/** Reads recorded model replies, one line each: `{"key": …, "operations": […]}`. A turn without a line has no memories. */
-export function byReplies(file: string): Distil {
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const replies = new Map(lines.map((line) => [(JSON.parse(line) as { key: string }).key, line]));
-  return async (stores, { key, turn }) => {
-    const reply = replies.get(key);
-    if (reply === undefined) return;
-    const parsed = parseOperations(reply);
-    if (!parsed.valid) throw new Error(`the reply to ${key} cannot be read: ${parsed.reason}`);
-    const adds = parsed.value.flatMap(({ draft }) =>
-      draft?.kind ? [{ op: 'add' as const, draft: { ...draft, kind: draft.kind }, ends: [] }] : [],
-    );
-    await applyOperations(stores, turn, adds, 'recorded replies');
   };
 }
 

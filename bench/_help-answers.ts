@@ -1,6 +1,6 @@
 /**
- * The answers of `bench:help`: recorded in one file that is committed, or in a folder where requests wait for them, in the
- * format of bench/memory-answer.mjs. Never answers a request.
+ * The answers of `bench:help`: recorded in one file that is committed, or in a folder where requests wait for them.
+ * Never answers a request.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,8 +21,6 @@ export function table(results: readonly Result[]): string {
   const sum = total(results);
   const live = sum.noise.of;
   const brief = results.map(({ run }) => run.briefTokens).toSorted((a, b) => a - b);
-  const model = (pick: (run: ProjectRun['model']) => number): string =>
-    results.reduce((all, { run }) => all + pick(run.model), 0).toLocaleString('en');
   const rows: readonly (readonly [string, string, string])[] = [
     row('in force at the end, remembered', sum.inForce),
     row('  and counting entries that state two labels', {
@@ -39,11 +37,6 @@ export function table(results: readonly Result[]): string {
     ['title words found (mean)', '', sum.titleShare.toFixed(2)],
     row('false statements made', sum.falseStatements),
     ['tokens of the brief', `mean ${mean(brief)}, most ${brief.at(-1) ?? 0}`, ''],
-    [
-      'model',
-      `${model(({ requests }) => requests)} requests, ${model(({ inputTokens }) => inputTokens)} tokens in, ${model(({ outputTokens }) => outputTokens)} out`,
-      '',
-    ],
   ];
   const head = `${results.length} projects, ${results.reduce((all, { input }) => all + input.turns.length, 0)} turns, ${results.reduce((all, { input }) => all + input.labels.length, 0)} labels, ${live} live entries`;
   const width = Math.max(...rows.map(([name]) => name.length));

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--replies FILE] [--model ID | --words] [--small DIR] [--every N] [--size N] [--json] [--cases | --held-out DIR]`:
+ * `npm run bench:gate -- [--coding FILE] [--transcripts DIR] [--model ID | --words] [--small DIR] [--every N] [--size N] [--json] [--cases | --held-out DIR]`:
  * does a prompt get the relevant memories, and nothing when none is relevant? Runs by words alone and with a local model,
  * on the development parts or on a held-out part, whose cases are never shown. Prints figures; asserts nothing.
  */
@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { MemoryIndex } from '../src/database/index.ts';
 import { localDistiller, smallDistiller } from '../src/distill/index.ts';
-import { byDistiller, byReplies, replay, type Asked } from './_gate-history.ts';
+import { byDistiller, replay, type Asked } from './_gate-history.ts';
 import { contextBy, WAYS, type Way } from './_gate-ways.ts';
 import { nearFill } from './_gate-fill.ts';
 import {
@@ -30,7 +30,6 @@ const { values: options } = parseArgs({
   options: {
     coding: { type: 'string' },
     transcripts: { type: 'string' },
-    replies: { type: 'string' },
     small: { type: 'string' },
     words: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -69,14 +68,13 @@ print();
 
 async function judgeAll(sessions: Parameters<typeof replay>[0]): Promise<void> {
   const distiller = model ? smallDistiller(model) : localDistiller;
-  const distil = options.replies === undefined ? byDistiller(distiller) : byReplies(options.replies);
   await replay(
     sessions,
     async (index, asked) => {
       const label = labels.get(asked.key);
       if (label) await judge(index, asked, label, true);
     },
-    distil,
+    byDistiller(distiller),
   );
 }
 
@@ -161,7 +159,6 @@ function dataHash(): string {
   const written = parts.flatMap(({ written: all }) => all.flatMap(({ prompts }) => prompts));
   const hash = createHash('sha256').update(JSON.stringify([...labels.values(), ...written]));
   if (options.coding !== undefined) hash.update(readFileSync(options.coding));
-  if (options.replies !== undefined) hash.update(readFileSync(options.replies));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -5,8 +5,8 @@
  *   npm run bench:help -- [--tasks DIR] [--sessions DIR] [--answers DIR] [--projects t-01,t-02] [--model DIR]
  *     [--pack FILE] [--as-recorded] [--json] [--verbose]
  *
- * Recorded answers are in `answers.json` of the tasks' folder. `--answers DIR` is a queue for the others, in the format of
- * bench/memory-answer.mjs: `<hash>.request.json` waits for `<hash>.reply.txt`. Exits with 2 while answers are missing.
+ * Recorded answers are in `answers.json` of the tasks' folder. `--answers DIR` is a queue for the others:
+ * `<hash>.request.json` waits for `<hash>.reply.txt`, plain text. Exits with 2 while answers are missing.
  * `--as-recorded` scores the recorded answers, with the contexts that they were given, and builds no memory.
  * bench/README.md describes tasks, conditions and results.
  */
@@ -173,7 +173,7 @@ function report(missing: readonly Asked[]): number {
   const next =
     folder === undefined
       ? 'Give a folder for the requests: --answers DIR'
-      : `The requests are in ${folder}. Answer them (node bench/memory-answer.mjs --queue DIR) and run this again.`;
+      : `The requests are in ${folder}. Answer them (the answer to HASH.request.json is HASH.reply.txt) and run this again.`;
   say(`${new Set(missing.map(({ hash }) => hash)).size} requests have no answer. ${next}`);
   return EXIT_MISSING;
 }

@@ -1,6 +1,6 @@
 /**
  * Runs one labelled project through the product: imports its transcripts as `tidemark import history` does and, if wanted,
- * lets the small model keep every turn, or a language model improve the result as `tidemark distill` does. Each project has its own home, data and project folder.
+ * lets the small model keep every turn. Each project has its own home, data and project folder.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import {
 } from '../src/capture/index.ts';
 import { DEFAULT_CONFIG } from '../src/config/index.ts';
 import { placesIn, type Memory } from '../src/core/index.ts';
-import { Improver, keepTurn, localDistiller, type DistillReport } from '../src/distill/index.ts';
+import { keepTurn, localDistiller } from '../src/distill/index.ts';
 import { importHistory } from '../src/exchange/import/index.ts';
 import type { Stores } from '../src/memory/index.ts';
 import type { SmallModel } from '../src/models/index.ts';
@@ -27,21 +27,10 @@ import type { Entry } from './memory-score.ts';
 const MOST_MEMORIES = 10_000;
 const MOST_TURNS = 100_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The highest ceilings that the settings allow: replies from files cost nothing. */
-const CEILING = { tokens: '1000000000', usd: '1000' };
-
-export interface QueueOptions {
-  readonly folder: string;
-  readonly signal: AbortSignal;
-  readonly onProgress: (done: number, total: number) => void;
-}
 
 export interface ProjectRun {
   readonly entries: readonly Entry[];
   readonly briefTokens: number;
-  readonly model: { readonly requests: number; readonly inputTokens: number; readonly outputTokens: number };
-  /** The report of distilling; absent without a model. */
-  readonly report?: DistillReport;
 }
 
 /** The memory of a project after its last session, a day later. */
@@ -55,15 +44,13 @@ export interface Remembered {
 export async function runProject(
   project: LabelledProject,
   root: string,
-  by?: QueueOptions | SmallModel,
+  model?: SmallModel,
   look?: (remembered: Remembered) => Promise<void>,
 ): Promise<ProjectRun> {
   const written = writeProject(project, root);
-  const places = placesOf(root);
-  return withStores(places, async (stores) => {
+  return withStores(placesOf(root), async (stores) => {
     await importAll(stores, written.config, written.expected);
-    const report = by && 'folder' in by ? await improve(stores, places, root, by) : undefined;
-    if (by && 'version' in by) await keepAll(stores, by);
+    if (model) await keepAll(stores, model);
     const place = await lookUpProject(stores, written.cwd, EVERYWHERE);
     const now = new Date(written.endedAt.getTime() + DAY_MS);
     await look?.({ stores, place, now });
@@ -72,13 +59,7 @@ export async function runProject(
       now,
       budgetTokens: DEFAULT_CONFIG['recall.briefTokens'],
     })?.text;
-    const { requests, inputTokens, outputTokens } = stores.index.spent();
-    return {
-      entries: entriesIn(stores, written),
-      briefTokens: tokenCost(text ?? ''),
-      model: { requests, inputTokens, outputTokens },
-      ...(report ? { report } : {}),
-    };
+    return { entries: entriesIn(stores, written), briefTokens: tokenCost(text ?? '') };
   });
 }
 
@@ -189,40 +170,14 @@ export async function importAll(
     );
 }
 
-async function improve(
-  stores: Stores,
-  places: ReturnType<typeof placesIn>,
-  home: string,
-  { folder, signal, onProgress }: QueueOptions,
-): Promise<DistillReport> {
-  const failures: string[] = [];
-  const improver = new Improver({
-    places,
-    env: {
-      HOME: home,
-      TIDEMARK_DISTILL_DRIVER: 'queue',
-      TIDEMARK_DISTILL_QUEUE: folder,
-      TIDEMARK_DISTILL_CONSENT: 'true',
-      TIDEMARK_DISTILL_DAILY_TOKENS: CEILING.tokens,
-      TIDEMARK_DISTILL_DAILY_USD: CEILING.usd,
-      TIDEMARK_DISTILL_SESSION_TOKENS: CEILING.tokens,
-    },
-    programFolders: [],
-    use: async (work) => work(stores),
-    tell: (what, facts) => {
-      if (what === 'not improved' || what.endsWith('failed')) failures.push(JSON.stringify(facts));
-    },
-  });
-  try {
-    const report = await improver.run({ since: new Date(0).toISOString() }, signal, ({ done, total }) =>
-      onProgress(done, total),
-    );
-    if (report.stopped !== undefined && report.stopped !== 'cancelled')
-      throw new Error(`distilling stopped: ${report.stopped} ${failures.join(' ')}`);
-    return report;
-  } finally {
-    await improver.stop();
-  }
+/** The turns that the small model has not read, in order of time. */
+function turnsToKeep({ index }: Stores): readonly string[] {
+  const at = (id: string): string => index.turn(id)?.at ?? '';
+  return index
+    .keepable(MOST_TURNS)
+    .map((id) => ({ id, at: at(id) }))
+    .toSorted((a, b) => a.at.localeCompare(b.at) || a.id.localeCompare(b.id))
+    .map(({ id }) => id);
 }
 
 /** As the daemon does in the background: every turn after the rules, in order of time. */
@@ -232,7 +187,7 @@ export async function keepAll(
   before?: (turn: string) => void,
 ): Promise<void> {
   const { signal } = new AbortController();
-  for (const turn of stores.index.improvable({ since: '', limit: MOST_TURNS })) {
+  for (const turn of turnsToKeep(stores)) {
     before?.(turn);
     await keepTurn(stores, model, turn, new Date(), signal);
   }

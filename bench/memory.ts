@@ -2,25 +2,22 @@
  * Measures whether memory is true: runs labelled sessions through the product's own import and distilling, and compares what
  * is remembered after the last session with the labels.
  *
- *   node bench/memory.ts --sessions DIR [--by rules|small|replies] [--projects d-01,e-02] [--groups d,e] [--held-out] [--together N] [--split N]
- *     [--model DIR] [--queue DIR | --replies FILE] [--wait SECONDS] [--json] [--verbose] [--keep DIR]
+ *   node bench/memory.ts --sessions DIR [--by rules|small] [--projects d-01,e-02] [--groups d,e] [--held-out] [--together N] [--split N]
+ *     [--model DIR] [--json] [--verbose] [--keep DIR]
  *
  * `--together 12` makes one project of twelve, so that memories hear much about other matters, as in a long history.
  * `--by small` uses the small model that this version ships with, or the one in `--model DIR`. Its answers are remembered
  * for the next run.
- * `--by replies` asks a language model through files: a request waits in `--queue DIR` until its reply is there.
- * `--replies FILE` takes recorded replies instead (bench/memory-answer.mjs --pack).
- * bench/README.md describes the measures and the procedure.
+ * bench/README.md describes the measures.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SmallModel } from '../src/models/index.ts';
 import { labelledProjects, scoreInput, type LabelledProject } from './labelled-sessions.ts';
-import { MissingReplies, ReplyQueue } from './_memory-queue.ts';
 import { runProject, type ProjectRun } from './memory-run.ts';
 import { cases, table, type Result } from './_memory-table.ts';
 import { cachedSmallModel } from './cached-small.ts';
@@ -36,26 +33,17 @@ const { values: options } = parseArgs({
     split: { type: 'string', default: '1' },
     by: { type: 'string', default: 'rules' },
     model: { type: 'string' },
-    queue: { type: 'string' },
-    replies: { type: 'string' },
-    wait: { type: 'string', default: '0' },
     keep: { type: 'string' },
     json: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
 
-/** Some replies are missing. */
-const EXIT_MISSING = 2;
-
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (options.sessions === undefined) return usage('Give the folder of labelled sessions: --sessions DIR');
-  if (options.by !== 'rules' && options.by !== 'small' && options.by !== 'replies')
-    return usage('--by is rules, small or replies');
-  if (options.by === 'replies' && options.queue === undefined && options.replies === undefined)
-    return usage('--by replies needs a folder for requests and replies: --queue DIR, or --replies FILE');
+  if (options.by !== 'rules' && options.by !== 'small') return usage('--by is rules or small');
   const projects = labelledProjects(options.sessions, {
     every: Number(options.split),
     heldOut: options['held-out'],
@@ -69,10 +57,7 @@ async function main(): Promise<number> {
   // Nothing of the user's own settings may change the result.
   process.env['HOME'] = root;
   try {
-    const ran =
-      options.by === 'replies' ? await byReplies(projects, root) : await onDevice(projects, root, model);
-    if (ran === undefined) return EXIT_MISSING;
-    print(ran);
+    print(await runAll(projects, root, model));
     return 0;
   } finally {
     if (options.keep === undefined) rmSync(root, { recursive: true, force: true, maxRetries: 5 });
@@ -82,7 +67,7 @@ async function main(): Promise<number> {
 type Ran = readonly { readonly project: LabelledProject; readonly run: ProjectRun }[];
 
 /** By the rules alone, or by the small model after them. */
-async function onDevice(
+async function runAll(
   projects: readonly LabelledProject[],
   root: string,
   model: SmallModel | undefined,
@@ -93,44 +78,6 @@ async function onDevice(
     ran.push({ project, run: await runProject(project, folderOf(root, project), model) });
   }
   return ran;
-}
-
-/** All projects at once, so that several requests can be answered at the same time. Undefined if replies are missing. */
-async function byReplies(projects: readonly LabelledProject[], root: string): Promise<Ran | undefined> {
-  const queue = new ReplyQueue({
-    folder: options.replies === undefined ? resolve(options.queue ?? '') : unpacked(options.replies, root),
-    waitMs: Number(options.wait) * 1000,
-    projects,
-    say,
-  });
-  try {
-    return await Promise.all(
-      projects.map(async (project) => {
-        const run = await runProject(project, folderOf(root, project), queue.optionsFor(project.name));
-        queue.finished(project.name, run.report?.stopped === 'cancelled');
-        return { project, run };
-      }),
-    ).then((ran) => {
-      queue.throwIfMissing();
-      return ran;
-    });
-  } catch (error) {
-    if (!(error instanceof MissingReplies)) throw error;
-    say(error.message);
-    return undefined;
-  } finally {
-    queue.close();
-  }
-}
-
-/** Returns a queue with recorded replies. */
-function unpacked(file: string, root: string): string {
-  const folder = join(root, 'queue');
-  mkdirSync(folder);
-  const replies = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-  for (const [hash, reply] of Object.entries(replies))
-    writeFileSync(join(folder, `${hash}.reply.txt`), reply);
-  return folder;
 }
 
 function print(ran: Ran): void {
@@ -152,14 +99,12 @@ function jsonOf(results: readonly Result[]): object {
   return {
     total: total(results),
     briefTokens: results.map(({ run }) => run.briefTokens),
-    model: results.map(({ run }) => run.model),
     projects: results.map((result) => {
       const { matches, missed, endedAsCurrent, noise, falseStatements, fixedListedOpen } = result.score;
       return {
         name: result.name,
         ...total([result]),
         briefTokens: result.run.briefTokens,
-        model: result.run.model,
         matches: matches.map(({ label, entry, score, kindRight, titleShare }) => ({
           label: label.id,
           entry: entry.id,

@@ -65,26 +65,16 @@ function runFunctions(): void {
 
 async function runLive(): Promise<void> {
   const { plantLive } = await import('./_secrets-live.ts');
-  const { onDisk, inRequests, injected, requests, turns } = await plantLive(secrets, (text) =>
-    console.error(text),
-  );
-  const isLeak = (one: Planted): boolean => onDisk.has(one) || inRequests.has(one) || injected.has(one);
+  const { onDisk, injected, turns } = await plantLive(secrets, (text) => console.error(text));
+  const isLeak = (one: Planted): boolean => onDisk.has(one) || injected.has(one);
   const rates = ratesOf(secrets, isLeak);
-  const counts = {
-    onDisk: onDisk.size,
-    inRequests: inRequests.size,
-    injected: injected.size,
-    requests,
-    turns,
-  };
+  const counts = { onDisk: onDisk.size, injected: injected.size, turns };
   if (options.json) {
     console.log(JSON.stringify({ ...head(), ...asJson(rates), ...counts }));
     return;
   }
   print(rates);
-  console.log(
-    `\nreached the disk: ${counts.onDisk}; a model request: ${counts.inRequests} (${requests} requests); an injected context: ${counts.injected}`,
-  );
+  console.log(`\nreached the disk: ${counts.onDisk}; an injected context: ${counts.injected}`);
   if (options.misses) printMisses('leaked', secrets.filter(isLeak));
 }
 

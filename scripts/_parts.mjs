@@ -1,7 +1,7 @@
 /**
  * Finds the programs that tests need beside Node, and installs missing ones by package name where it can. For a part
- * that is still missing it records the reason, and the tests that need it are skipped. Claude Code, the other agents and
- * the Agent SDK go into a cache outside the clone, never into the user's own installation.
+ * that is still missing it records the reason, and the tests that need it are skipped. Claude Code and the other agents
+ * go into a cache outside the clone, never into the user's own installation.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -26,13 +26,10 @@ const OTHER_AGENTS = {
 };
 /** A native program, in the optional package that npm chose for the platform. */
 const OPENCODE = { name: 'opencode-1.18.33', spec: 'opencode-ai@1.18.33' };
-/** An optional dependency of the distiller. Its version numbers follow the client's. */
-const AGENT_SDK = '@anthropic-ai/claude-agent-sdk@0.3.325';
 /** The official client of the protocol, to test our MCP server with code that is not ours. */
 const MCP_CLIENT = '@modelcontextprotocol/client@2.4.0';
 /** The parts that each folder of test/ needs. */
 const NEEDED_BY = {
-  distill: [CLAUDE_CODE.newer, 'agent-sdk'],
   agents: [CLAUDE_CODE.newer, ...Object.keys(OTHER_AGENTS), OPENCODE.name, 'tmux'],
   e2e: [CLAUDE_CODE.newer, 'tmux'],
   hub: ['chromium'],
@@ -43,7 +40,7 @@ const NEEDED_BY = {
   // Not a suite: npm run bench:server.
   bench: ['postgresql', 'pgvector', 'pgbouncer'],
 };
-const NEEDED_IN_LONG_RUN = { distill: [CLAUDE_CODE.older], e2e: [CLAUDE_CODE.older] };
+const NEEDED_IN_LONG_RUN = { e2e: [CLAUDE_CODE.older] };
 
 /**
  * Prepares the parts that the suites need and passes them to the tests in TIDEMARK_TEST_PARTS.
@@ -71,11 +68,8 @@ async function prepare(name, say, long) {
   if (OTHER_AGENTS[name]) return otherAgent(name, say);
   if (name === OPENCODE.name) return openCode(say);
   switch (name) {
-    case 'agent-sdk':
-      // Its optional dependency is the client, which is installed already.
-      return packagePart(name, AGENT_SDK, 'sdk.mjs', ['--omit=optional', '--legacy-peer-deps'], say);
     case 'mcp-client':
-      return packagePart(name, MCP_CLIENT, 'dist/index.mjs', [], say);
+      return packagePart(name, MCP_CLIENT, 'dist/index.mjs', say);
     case 'chromium':
       return debianPart('chromium', () => onPath('chromium', 'chromium-browser', 'google-chrome'), say);
     case 'pgbouncer':
@@ -133,11 +127,11 @@ function openCodePrograms(folder) {
 }
 
 /** Installs a package for the tests to import. The part is the folder with its node_modules. */
-async function packagePart(label, spec, file, flags, say) {
+async function packagePart(label, spec, file, say) {
   const at = spec.lastIndexOf('@');
   const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
   const isThere = (folder) => fs.existsSync(path.join(folder, 'node_modules', name, file));
-  const part = { name: `${label}-${version}`, spec, flags, works: isThere };
+  const part = { name: `${label}-${version}`, spec, flags: [], works: isThere };
   const { folder, missing } = await cached(part, isThere, say);
   return folder ? { path: folder } : { missing };
 }

@@ -89,7 +89,6 @@ async function invent(machine) {
   const now = new Date();
   const invented = { projects: INVENTED_PROJECTS, memories: inventedMemories(now) };
   const { memories } = await seed(machine, now, invented);
-  await machine.call('settings.set', { key: 'distill.consent', value: false });
   await machine.call('forget', { ids: memories.slice(30, 34).map(({ id }) => id) });
 }
 

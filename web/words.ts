@@ -9,10 +9,6 @@ export function average(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
 }
 
-export function dollars(usd: number): string {
-  return usd === 0 ? '$0' : `$${usd.toFixed(usd < 0.01 ? 4 : 2)}`;
-}
-
 /** `12.4 MB` */
 export function size(bytes: number): string {
   if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024).toLocaleString('en')} KB`;

@@ -58,23 +58,19 @@ export interface OneShot {
   find(env: NodeJS.ProcessEnv): string | undefined;
   /** The arguments for a request whose text comes on stdin. */
   args(request: OneShotRequest): readonly string[];
-  /** Variables that the run needs beside the user's own. */
-  variables?(request: OneShotRequest): Readonly<Record<string, string>>;
+  /** Changes to the user's own variables; undefined removes one. */
+  variables?(request: OneShotRequest): Readonly<Record<string, string | undefined>>;
   read(stdout: string): OneShotResult;
-  /** The command that tells how the user is logged in, and how to read what it prints. */
-  readonly login: { readonly args: readonly string[]; read(output: string): Login };
 }
 
 export interface OneShotRequest {
   /** Empty: the client's own choice. */
   readonly model: string;
+  readonly system: string;
   /** A file with the system prompt. */
   readonly instructions: string;
   readonly env: NodeJS.ProcessEnv;
 }
-
-/** `plan`: a subscription, without money per request. `key`: an API key, which costs money. */
-export type Login = 'plan' | 'key' | 'none' | 'unknown';
 
 export interface OneShotResult {
   /** Missing if the request failed. */

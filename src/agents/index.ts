@@ -7,24 +7,21 @@ export type {
   Installer,
   InstallStatus,
   InstallWorld,
-  Login,
   Moment,
   MomentSupport,
-  OneShot,
-  OneShotResult,
   NoteRules,
   OwnFiles,
 } from './agent.ts';
 export { MOMENTS } from './agent.ts';
 export { claudeConfigDir } from './claude-code/config-folder.ts';
 export { claudeNotesFolder, claudeSlug } from './claude-code/own-files.ts';
-export { findClient } from './claude-code/find-client.ts';
 export { type ClientSettings, clientSettings } from './claude-code/installer/client-settings.ts';
 export { NOTE_RULES } from './claude-code/installer/settings.ts';
 export { pluginFile } from './claude-code/installer/windows.ts';
 export { hookCommand, putWrapper, removeWrapper } from './installing/hook-wrapper.ts';
 export { isComplete, pluginVersion } from './installing/plugin-folder.ts';
 export { entriesOf, whyNot } from './reading/listing.ts';
+export { askOnce } from './one-shot.ts';
 export {
   type LoadedFile,
   type OwnFile,

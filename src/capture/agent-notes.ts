@@ -15,7 +15,7 @@ import {
   type Turn,
 } from '../core/index.ts';
 import type { MemoryIndex } from '../database/index.ts';
-import { replyOperations, SHARE } from '../distill/index.ts';
+import { admittedOperations, SHARE } from '../distill/index.ts';
 import {
   noMemory,
   noteId,
@@ -125,11 +125,11 @@ async function storePending(stores: Stores, note: Pending, turn: StoredTurn): Pr
     const memory = stores.index.memory(id);
     return memory?.project === note.project || memory?.project === PERSONAL_PROJECT ? memory : undefined;
   };
-  const replies = draft
-    ? [{ op: 'add' as const, id: '', ends: note.ends, quote, draft }]
-    : note.ends.map((id) => ({ op: 'supersede' as const, id, ends: [], quote }));
+  const proposed = draft
+    ? [{ op: 'add' as const, ends: note.ends, quote, draft }]
+    : note.ends.map((id) => ({ op: 'end' as const, id, quote }));
   const talk = { turn, previous: await sessionTurnBefore(stores, turn), share: SHARE.reworded };
-  const operations = replyOperations(replies, talk, { admitted: true, kinds: 'all', answer: true }, find);
+  const operations = admittedOperations(proposed, talk, { admitted: true, kinds: 'all', answer: true }, find);
   if (operations.length === 0) return { kind: 'refused', reason: draft ? 'quoted' : 'by-user' };
   const by = note.by === undefined ? undefined : stores.index.memory(note.by)?.id;
   const stored: StoredNote[] = [];

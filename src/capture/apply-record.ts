@@ -1,7 +1,6 @@
 /** Applies one record of the ledger to the index. A rebuild replays them all; an import and the team exchange apply new ones. */
 import type { MemoryIndex } from '../database/index.ts';
-import { noteSummary } from '../distill/index.ts';
-import { promptKey, applySession, applyMerged } from '../memory/index.ts';
+import { applyMerged, applySession, promptKey, putImportedSummary } from '../memory/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { putPending } from './agent-notes.ts';
 import { applySource } from './known-sources.ts';
@@ -26,12 +25,10 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return applyPause(index, record);
     case 'redacted':
       return index.addRedactions(record.counts);
-    case 'cost':
-      return index.recordCost(record);
     case 'passed':
       return index.markPassed(record);
-    case 'reply':
-      return noteSummary(index, record);
+    case 'summary':
+      return putImportedSummary(index, record);
     case 'merged':
       return applyMerged(index, record);
     case 'waiting':

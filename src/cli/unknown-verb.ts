@@ -34,6 +34,9 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 
 /** Verbs of earlier versions, with what to use instead. One line per verb, in order of the alphabet. */
 const REMOVED: Readonly<Record<string, string>> = {
+  cost: 'Nothing replaces it: Tidemark uses no model that costs money.',
+  distill:
+    "Nothing replaces it: the agent's notes and the small model on this machine write memories by themselves.",
   model: 'Set what makes vectors: tidemark config set embed.driver <local|openai|none>',
 };
 

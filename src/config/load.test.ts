@@ -72,22 +72,15 @@ describe('loadConfig', () => {
     });
 
     it('allows no driver of a third party where the team forbids it', () => {
-      const env = { TIDEMARK_DISTILL_DRIVER: 'api', TIDEMARK_EMBED_DRIVER: 'openai' };
+      const env = { TIDEMARK_EMBED_DRIVER: 'openai' };
       const { values, origins } = withTeam({ 'models.localOnly': true }, { env });
-      assert.deepEqual([values['distill.driver'], values['embed.driver']], ['local', 'local']);
-      assert.equal(origins['distill.driver'], 'team');
-      assert.equal(
-        withTeam({ 'models.localOnly': true }, { own: { 'distill.driver': 'queue' } }).values[
-          'distill.driver'
-        ],
-        'queue',
-      );
+      assert.deepEqual([values['embed.driver'], origins['embed.driver']], ['local', 'team']);
     });
 
     it('cannot be undone by a project file, the environment or a flag', () => {
-      const env = { TIDEMARK_DISTILL_REVIEW: 'false' };
-      const { values } = withTeam({ 'distill.review': true }, { env, project: { 'distill.review': false } });
-      assert.equal(values['distill.review'], true);
+      const env = { TIDEMARK_NOTES_REVIEW: 'false' };
+      const { values } = withTeam({ 'notes.review': true }, { env, project: { 'notes.review': false } });
+      assert.equal(values['notes.review'], true);
     });
 
     it('ignores unknown settings, wrong values and a damaged file', () => {
@@ -176,10 +169,10 @@ describe('loadConfig', () => {
     assert.equal(load({ TIDEMARK_RECALL_PROMPT_LIMIT: 'lots' }).values['recall.promptLimit'], 2);
   });
 
-  it("does not let a project's file open ports, choose what is paid for or change what is ignored", () => {
+  it("does not let a project's file open ports, choose who reads memories or change what is ignored", () => {
     writeFileSync(
       project,
-      JSON.stringify({ 'hub.port': 80, 'distill.driver': 'auto', 'capture.ignore': [] }),
+      JSON.stringify({ 'hub.port': 80, 'embed.driver': 'openai', 'capture.ignore': [] }),
     );
     const config = load();
     assert.equal(config.problems.length, 3);
@@ -223,7 +216,7 @@ describe('loadConfig', () => {
       [0, 3, 0],
       [1, 2, 1],
     ],
-    'distill.review': [
+    'notes.review': [
       [undefined, true, true],
       [true, false, true],
       [false, true, true],
@@ -280,6 +273,18 @@ describe('loadConfig', () => {
     const { values, problems } = load();
     assert.equal(problems.length, 20);
     assert.equal(values['capture.enabled'], false);
+  });
+
+  it('says of a setting of an earlier version what to do now', () => {
+    writeFileSync(user, JSON.stringify({ 'distill.driver': 'api', 'distill.review': true }));
+    assert.deepEqual(
+      load({ TIDEMARK_DISTILL_CONSENT: 'true' }).problems.map(({ reason, hint }) => `${reason}. ${hint}`),
+      [
+        '"distill.consent" was removed. Nothing replaces it: no language model is used any more.',
+        '"distill.driver" was removed. Nothing replaces it: no language model is used any more.',
+        '"distill.review" was removed. Use "notes.review" instead.',
+      ],
+    );
   });
 
   it('reports an unknown key that is too long for a regular expression, and shows its start', () => {

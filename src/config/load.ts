@@ -8,6 +8,7 @@ import { isRefused, readTextSync } from '../files/index.ts';
 import { parseText, parseValue, type ParsedValue } from './_value.ts';
 import {
   DEFAULT_CONFIG,
+  REMOVED_SETTINGS,
   SETTINGS,
   SETTING_KEYS,
   environmentName,
@@ -159,7 +160,12 @@ function lineOfKey(text: string, key: string): number | undefined {
   return undefined;
 }
 
+function isRemoved(key: string): boolean {
+  return Object.hasOwn(REMOVED_SETTINGS, key);
+}
+
 export function unknownKeyHint(key: string): string {
+  if (isRemoved(key)) return REMOVED_SETTINGS[key] ?? '';
   const near = suggest(key, SETTING_KEYS);
   return near === undefined ? `Known settings: ${SETTING_KEYS.join(', ')}.` : `Did you mean "${near}"?`;
 }
@@ -226,7 +232,9 @@ function fromEnvironment(
       take(values, key, parseText(SETTINGS[key], text), name, problems);
       continue;
     }
-    const near = suggest(name, [...byName.keys()]);
+    const removed = Object.keys(REMOVED_SETTINGS).find((one) => environmentName(one) === name);
+    if (removed !== undefined) problems.push(unknownKey(name, removed));
+    const near = removed === undefined ? suggest(name, [...byName.keys()]) : undefined;
     if (near !== undefined) {
       problems.push({ where: name, reason: `${name} is not a setting`, hint: `Did you mean ${near}?` });
     }
@@ -236,7 +244,7 @@ function fromEnvironment(
 
 /** Matches only variables with a section of the table, so not TIDEMARK_HOME. */
 const SETTING_VARIABLE = new RegExp(
-  `^TIDEMARK_(${[...new Set(SETTING_KEYS.map((key) => key.split('.')[0]?.toUpperCase()))].join('|')})_`,
+  `^TIDEMARK_(${[...new Set([...SETTING_KEYS, ...Object.keys(REMOVED_SETTINGS)].map((key) => key.split('.')[0]?.toUpperCase()))].join('|')})_`,
 );
 
 function fromFlags(
@@ -265,5 +273,6 @@ function take(
 function unknownKey(where: string, key: string): ConfigProblem {
   // A hostile file may have a key of any length.
   const shown = key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key;
-  return { where, key: shown, reason: `"${shown}" is not a setting`, hint: unknownKeyHint(key) };
+  const reason = isRemoved(key) ? `"${key}" was removed` : `"${shown}" is not a setting`;
+  return { where, key: shown, reason, hint: unknownKeyHint(key) };
 }

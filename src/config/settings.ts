@@ -81,52 +81,7 @@ export const SETTINGS = {
     { type: 'boolean', default: false },
     'Stop a command or an edit that a memory literally forbids, once per memory and session. You are asked; in a session without a user it is denied with the reason.',
   ),
-  'distill.driver': user(
-    {
-      type: 'choice',
-      default: 'auto',
-      choices: ['auto', 'local', 'claude', 'agent-sdk', 'api', 'codex', 'opencode', 'queue'],
-    },
-    'The driver that turns conversations into memories; `auto` takes the first of `claude`, `agent-sdk` and `api` that works, `local` uses no language model, `queue` exchanges files.',
-  ),
-  'distill.consent': user(
-    { type: 'boolean', default: false },
-    'Allow sending redacted turns to the model of the driver, which may cost money. Nothing is spent without it.',
-  ),
-  'distill.model': user(
-    { type: 'list', default: [] as readonly string[] },
-    'The model that makes memories, for all drivers or for one: `haiku`, `api=llama3.2`.',
-  ),
-  'distill.apiUrl': user(
-    ADDRESS,
-    'Address of the driver `api`; its key is in TIDEMARK_API_KEY or in ~/.tidemark/api-key, readable only by you.',
-  ),
-  'distill.queue': user(
-    { type: 'text', default: '', pattern: /^(\/\S.*)?$/, wanted: 'the path of a folder' },
-    'Folder of the driver `queue`: requests are written to it, replies are read from it.',
-  ),
-  'distill.dailyTokens': user(
-    { type: 'integer', default: 1_000_000, min: 0, max: 1_000_000_000 },
-    'Tokens that language models may use per day (UTC), in and out; after that `local` takes over.',
-  ),
-  'distill.dailyUsd': user(
-    { type: 'number', default: 1, min: 0, max: 1000 },
-    'US dollars that language models may cost per day (UTC); after that `local` takes over.',
-  ),
-  'distill.sessionTokens': user(
-    { type: 'integer', default: 200_000, min: 0, max: 1_000_000_000 },
-    'Tokens that language models may use for one session, in and out; after that `local` takes over.',
-  ),
-  'distill.prices': user(
-    {
-      type: 'list',
-      default: [] as readonly string[],
-      pattern: /^.+=\d+(\.\d+)?\/\d+(\.\d+)?$/,
-      wanted: 'model=IN/OUT in US dollars, such as my-model=0.25/1.25',
-    },
-    'US dollars per million tokens in and out: `my-model=0.25/1.25`. A remote model without a known price is not used until it has one here.',
-  ),
-  'distill.review': project(
+  'notes.review': project(
     { type: 'boolean', default: false },
     { stricter: true },
     'New memories need your approval: `tidemark review`.',
@@ -204,6 +159,24 @@ function project<const T extends SettingType>(
   return { ...type, scope: 'project', stricter, doc } as const;
 }
 
+/** Settings of earlier versions, with what to do now. */
+export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      'driver',
+      'consent',
+      'model',
+      'apiUrl',
+      'queue',
+      'dailyTokens',
+      'dailyUsd',
+      'sessionTokens',
+      'prices',
+    ].map((name) => [`distill.${name}`, 'Nothing replaces it: no language model is used any more.']),
+  ),
+  'distill.review': 'Use "notes.review" instead.',
+};
+
 export type SettingKey = keyof typeof SETTINGS;
 
 /** Widens the literal default to the type of the setting. */
@@ -241,7 +214,7 @@ export function isSettingKey(key: string): key is SettingKey {
 }
 
 /** `capture.showSaved` → `TIDEMARK_CAPTURE_SHOW_SAVED` */
-export function environmentName(key: SettingKey): string {
+export function environmentName(key: string): string {
   return `TIDEMARK_${key
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace('.', '_')

@@ -47,7 +47,7 @@ export const TEAM_SETTINGS = {
     where: 'machine',
     doc: 'Further folders in which nothing is captured: paths or globs, `~` is the home of each user.',
   },
-  'distill.review': {
+  'notes.review': {
     type: 'boolean',
     default: false,
     where: 'machine',
@@ -57,7 +57,7 @@ export const TEAM_SETTINGS = {
     type: 'boolean',
     default: false,
     where: 'machine',
-    doc: 'No text is sent to a model of a third party: `distill.driver` is `local` or `queue`, `embed.driver` is not `openai`.',
+    doc: 'No text is sent to a model of a third party: `embed.driver` is not `openai`.',
   },
   'retention.memories': period(
     SHORTEST,
@@ -115,16 +115,12 @@ export function stricterValues(config: Config, team: TeamValues): Partial<Config
   if (typeof delay === 'number' && delay > config['share.delayMinutes']) found['share.delayMinutes'] = delay;
   const ignored = listOf(team, 'capture.ignore').filter((one) => !config['capture.ignore'].includes(one));
   if (ignored.length > 0) found['capture.ignore'] = [...config['capture.ignore'], ...ignored];
-  if (team['distill.review'] === true && !config['distill.review']) found['distill.review'] = true;
+  if (team['notes.review'] === true && !config['notes.review']) found['notes.review'] = true;
   if (team['models.localOnly'] === true) {
-    if (!LOCAL_DISTILLERS.has(config['distill.driver'])) found['distill.driver'] = 'local';
     if (config['embed.driver'] === 'openai') found['embed.driver'] = 'local';
   }
   return found;
 }
-
-/** `queue` exchanges files in a folder of the user. */
-const LOCAL_DISTILLERS: ReadonlySet<string> = new Set(['local', 'queue']);
 
 export function listOf(team: TeamValues, key: TeamSettingKey): readonly string[] {
   const value = team[key];

@@ -57,7 +57,7 @@ export interface Provenance {
   readonly turn: string;
   /** uuids of a few messages of the transcript: the prompt, and those that state the memory. */
   readonly messages: readonly string[];
-  /** The distiller that made it (`local`, `claude`, …), `agent`, `person`, or the tool it was imported from. */
+  /** The distiller that made it (`local`, `small`), `agent`, `person`, or the tool it was imported from. */
   readonly by: string;
   /** A few newest other turns that state the same, oldest first. */
   readonly also?: readonly string[];
@@ -93,8 +93,7 @@ export interface Ended {
 }
 
 /**
- * A change that a turn makes: it adds a memory, which may end memories of earlier turns, or it only ends one. A revised
- * memory is a new one that ends the old one, so that both keep their provenance.
+ * A change that a turn makes: it adds a memory, which may end memories of earlier turns, or it only ends one.
  */
 export type Operation =
   | { readonly op: 'add'; readonly draft: MemoryDraft; readonly ends: readonly string[] }
@@ -130,23 +129,18 @@ export const SOURCE_MAKER = 'claude-code';
 export const RULES_MAKER = 'local';
 /** Maker of memories that the small on-device model distilled. */
 export const SMALL_MAKER = 'small';
-/** Name of a turn in the record that the small model passed it, apart from the record of a language model. */
-export function smallKey(turn: string): string {
-  return `${SMALL_MAKER}:${turn}`;
-}
+/** Maker of memories that a language model read out of turns: those in exports and shared journals. */
+export const MODEL_MAKER = 'model';
 /** Maker of memories that the coding agent noted itself. */
 export const AGENT_MAKER = 'agent';
 /** Maker of memories the user wrote. */
 export const USER_MAKER = 'person';
-/** Drivers of language models, as `provenance.by` names them. */
-export const MODEL_MAKERS = ['claude', 'agent-sdk', 'api', 'codex', 'opencode', 'queue'] as const;
-
 const SOURCES: Readonly<Record<string, MemorySource>> = {
   [USER_MAKER]: 'user',
   [AGENT_MAKER]: 'agent',
   [SMALL_MAKER]: 'small',
   [RULES_MAKER]: 'rules',
-  ...Object.fromEntries(MODEL_MAKERS.map((maker) => [maker, 'model' as const])),
+  [MODEL_MAKER]: 'model',
 };
 
 export function sourceOf({ provenance }: Pick<Memory, 'provenance'>): MemorySource {

@@ -17,7 +17,6 @@ export function placesIn(home: string) {
     home,
     config: join(home, 'config.json'),
     /** One line: the key for the model's API, written by the user with permissions 0600. Never logged or copied. */
-    apiKey: join(home, 'api-key'),
     /** One line: the key for the embedder's server, likewise. */
     embedKey: join(home, 'embed-key'),
     /** The team server and its key, as JSON. Exists only after a login. */

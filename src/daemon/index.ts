@@ -16,4 +16,4 @@ export { answerToolInput } from './socket/tool-hook.ts';
 export type { EmbedHealth } from './workers/embed-client.ts';
 export type { Conversation, SessionTurns } from './workers/conversation.ts';
 export type { FoundMemory, FoundTurn, SearchAnswer } from './workers/search-answer.ts';
-export type { CostAnswer, FolderView, ShownMemory } from './workers/reader.ts';
+export type { FolderView, ShownMemory } from './workers/reader.ts';

@@ -132,20 +132,6 @@ export function turnsSince(db: Database, at: string): number {
   return count(db.get('SELECT count(*) AS n FROM turn WHERE at >= ?', at));
 }
 
-/** Counts the turns of a time, and returns when the first of them began. */
-export function turnSpan(
-  db: Database,
-  since: string,
-  until: string,
-): { readonly turns: number; readonly first?: string } {
-  const row = db.get(
-    'SELECT count(*) AS n, min(at) AS first FROM turn WHERE at >= ? AND at <= ?',
-    since,
-    until,
-  );
-  return { turns: count(row), ...given({ first: row && optionalText(row, 'first') }) };
-}
-
 /** Returns every turn that the turn store should have, newest first. */
 export function storedTurns(db: Database): readonly StoredTurnRow[] {
   return db

@@ -1,5 +1,4 @@
 export type { UserChange } from './_changes.ts';
-export type { Cost, CostFilter, CostKey, Spent, SpentBy } from './_distilling.ts';
 export type { Embedded, Unembedded } from './_embedding.ts';
 export type { BranchHead, FileSnapshot, Use } from './_file-snapshots.ts';
 export type { MemoryEntry } from './_memory-row.ts';

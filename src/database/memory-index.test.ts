@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { sampleMemory } from '../../test/support/full-memory.ts';
-import { type Memory, type Session, smallKey } from '../core/index.ts';
+import { type Memory, type Session } from '../core/index.ts';
 import { MemoryIndex } from './memory-index.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { queryWords, tokensOf } from './text/tokens.ts';
@@ -482,26 +482,6 @@ test('a reader that searched before the last write finds no problems', () => {
   }
 });
 
-test('turns are improved oldest first within a project, the project in use before others', () => {
-  const turns = [
-    ['a1', 'a', '2026-03-01'],
-    ['b1', 'b', '2026-03-02'],
-    ['a2', 'a', '2026-03-03'],
-    ['b2', 'b', '2026-03-02'],
-  ] as const;
-  index.upsertTurns(turns.map(([id, project, day]) => ({ ...TURN, id, project, at: `${day}T10:00:00Z` })));
-  for (const [id] of turns) index.markDistilled(id, 'local');
-  assert.deepEqual(index.improvable({ since: '', limit: 9 }), ['a1', 'a2', 'b1', 'b2']);
-});
-
-test('a language model improves turns that the rules or the small model distilled', () => {
-  index.upsertTurns(['a', 'b', 'c'].map((id) => ({ ...TURN, id })));
-  index.markDistilled('a', 'local');
-  index.markDistilled('b', 'small');
-  index.markDistilled('c', 'api');
-  assert.deepEqual(index.improvable({ since: '', limit: 9 }), ['a', 'b']);
-});
-
 test('the small model reads the newest session first, and each session from its first turn', () => {
   const turns = [
     ['a2', 'a', '2026-03-04'],
@@ -518,26 +498,16 @@ test('the small model reads the newest session first, and each session from its 
   for (const [id] of turns) index.markDistilled(id, 'local');
   assert.deepEqual(index.keepable(9), ['a1', 'a2', 'b1', 'b2']);
   index.markDistilled('a1', 'small');
-  const passed = { at: '2026-03-05T10:00:00Z', reason: 'broken' };
-  index.markPassed({ ...passed, turn: smallKey('b1'), driver: 'small' });
-  index.markPassed({ ...passed, turn: 'b2', driver: 'api' });
-  assert.deepEqual(index.keepable(9), ['a2', 'b2'], 'a language model that failed counts for itself only');
+  index.markPassed({ turn: 'b1', reason: 'broken' });
+  assert.deepEqual(index.keepable(9), ['a2', 'b2']);
   assert.equal(index.keepableCount(), 2);
   const newest = index.newestTurnRow();
   index.upsertTurns([{ ...TURN, id: 'new' }]);
   index.markDistilled('new', 'local');
   assert.deepEqual(index.keepable(9, newest), ['new']);
-  index.markDistilled('new', 'api');
-  assert.deepEqual(index.improvable({ since: '', limit: 9 }), ['a1', 'b1', 'a2']);
-  assert.deepEqual(index.keepableAgain('2026-03-02'), ['b1', 'b2', 'a2']);
-  assert.deepEqual(index.keepableAgain('2026-03-04'), ['b1', 'a2'], 'a failure is tried again, however old');
+  assert.deepEqual(index.passedTurns(), [{ turn: 'b1', reason: 'broken' }]);
   index.markDistilled('b1', 'small');
-  assert.deepEqual(index.keepableAgain('2026-03-04'), ['a2']);
-  assert.deepEqual(
-    index.passedTurns().map(({ turn }) => turn),
-    ['b2'],
-    'read after all',
-  );
+  assert.deepEqual(index.passedTurns(), [], 'read after all');
 });
 
 test('memories are filtered by words of title or body', () => {

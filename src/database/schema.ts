@@ -150,13 +150,7 @@ export const SCHEMA = `
 
   CREATE TABLE distilled (turn TEXT PRIMARY KEY, made_by TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE made (memory TEXT PRIMARY KEY, turn TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE passed (turn TEXT PRIMARY KEY, at TEXT NOT NULL, driver TEXT NOT NULL, reason TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE cost (
-    at TEXT NOT NULL, session TEXT NOT NULL, driver TEXT NOT NULL, turn TEXT, model TEXT NOT NULL,
-    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, usd REAL NOT NULL,
-    PRIMARY KEY (at, session, driver)
-  ) WITHOUT ROWID;
-  CREATE INDEX cost_by_session ON cost (session);
+  CREATE TABLE passed (turn TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE redaction (type TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 
   -- The exchange with a team server.

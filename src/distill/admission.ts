@@ -1,5 +1,5 @@
 /** Decides whether a turn could be worth a memory. Trivial turns are never distilled. */
-import type { MemoryKind, StoredTurn } from '../core/index.ts';
+import { type MemoryKind, spokenText, type StoredTurn } from '../core/index.ts';
 import { RECORDS_WORK } from './proof.ts';
 import { spoken } from './rules/sentences.ts';
 
@@ -13,7 +13,7 @@ export type Admission =
     };
 
 /** Tools for the agent's own bookkeeping; their inputs say nothing about the project. */
-export const LOW_VALUE_TOOLS: readonly string[] = [
+const LOW_VALUE_TOOLS: readonly string[] = [
   'TodoWrite',
   'TodoRead',
   'TaskCreate',
@@ -49,6 +49,24 @@ export function admit(turn: StoredTurn): Admission {
   if (turn.outcome === 'denied') return { admitted: true, kinds: KINDS_OF_DENIED, answer: !idle };
   return { admitted: true, kinds: turn.answer === '' ? KINDS_OF_USER : KINDS_OF_UNFINISHED, answer: !idle };
 }
+
+/** A short prompt that is trivial by itself may answer a question or choose an option: "9 it is". */
+export function admissionOf(turn: StoredTurn, previous: StoredTurn | undefined): Admission {
+  const admission = admit(turn);
+  const isAnswer =
+    !admission.admitted &&
+    admission.reason === 'trivial' &&
+    turn.outcome === 'answered' &&
+    previous !== undefined &&
+    (ASKS.test(spokenText(previous.answer).slice(-ASKED_IN)) || CHOOSES.test(spokenText(turn.prompt)));
+  return isAnswer ? { admitted: true, kinds: 'all', answer: true } : admission;
+}
+
+/** The end of an answer, where an agent asks. */
+const ASKED_IN = 600;
+/** A choice after a comparison that asked nothing: "9 it is", "threads stay". */
+const CHOOSES = /\d|\b(?:it is|go with|take|keep|leave|stays?)\b/i;
+const ASKS = /[?？]|^\s*(?:[-*]|\d+[.)]|\*{0,2}[A-D][.):])\s/m;
 
 /** A short prompt may state a preference: "always use pnpm" has fifteen characters. "Yes, go on" has fewer. */
 function hasLongPrompt(turn: StoredTurn): boolean {

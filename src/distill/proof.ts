@@ -18,22 +18,3 @@ function passedTests({ command = '', output = '' }: ToolCall): boolean {
 export function provesWork(tool: ToolCall): boolean {
   return tool.status === 'ok' && (RECORDS_WORK.test(tool.command ?? '') || passedTests(tool));
 }
-
-const SUMMARY_LINE =
-  /\b\d+ (?:passed|failed|failures?|errors?|tests?|skipped|examples?|assertions?)\b|\b(?:Tests?|Test Files|Suites?|Ran)\b.*\d|\b(?:PASS|FAIL|FAILED|OK)\b|\bok\b.*\d/;
-const ERROR_LINE = /\b(?:error|exception|fatal|panic|denied|refused|timed? ?out|not found|cannot)\b/i;
-
-/** The lines of an output that say how it went: errors and test summaries, else the first and the last line. */
-export function importantLines({ output = '', errors, status }: ToolCall, limit: number): readonly string[] {
-  const lines = output
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const telling = [
-    ...errors.slice(0, 2),
-    ...lines.filter((line) => SUMMARY_LINE.test(line)).slice(-2),
-    ...(status === 'ok' ? [] : lines.filter((line) => ERROR_LINE.test(line)).slice(0, 2)),
-  ];
-  const chosen = telling.length > 0 ? telling : [...lines.slice(0, 1), ...lines.slice(-1)];
-  return [...new Set(chosen.map((line) => line.trim()))].slice(0, limit);
-}

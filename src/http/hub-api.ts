@@ -131,7 +131,6 @@ export function hubApi<E extends Env>({ storeFor, errorAnswer }: HubApiOptions<E
   on('GET /trash', (store) => listed(store.trash?.()));
 
   on('GET /settings', async (store) => store.settings?.());
-  on('GET /consent', async (store) => store.consent?.());
   on('PUT /settings/:key', async (store, c) =>
     store.changeSetting?.(paramsOf(c, KeyInput).key, await bodyOf(c, SettingBody)),
   );

@@ -9,7 +9,6 @@ import type {
   Change,
   Changed,
   ChangeRequest,
-  Consent,
   Conversation,
   EditRequest,
   Forgotten,
@@ -79,7 +78,6 @@ interface MachineOnly {
   review(id: string, request: ReviewRequest): Promise<readonly Waiting[]>;
   trash(): Promise<TrashList>;
   settings(): Promise<Settings>;
-  consent(): Promise<Consent>;
   changeSetting(key: string, request: Routes['PUT /settings/:key']['body']): Promise<SettingRow>;
   importState(): Promise<ImportState>;
   importSources(): Promise<readonly ImportSource[]>;

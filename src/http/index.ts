@@ -44,7 +44,6 @@ export type {
   SessionList,
   SessionTurn,
   SettingRow,
-  Spending,
   Team,
   Trashed,
   SectionHit,

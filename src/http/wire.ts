@@ -16,7 +16,7 @@ import type { ConfigProblem } from '../config/index.ts';
 import type { Memory, StoredTurn } from '../core/index.ts';
 import type { Conflict } from '../database/index.ts';
 import type { DaemonStatus, HubReads, SettingRow } from '../daemon/index.ts';
-import type { ConsentOffer, KeepHealth } from '../distill/index.ts';
+import type { KeepHealth } from '../distill/index.ts';
 import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../exchange/sync/index.ts';
 import type { TeamView } from '../exchange/sync/team/index.ts';
@@ -66,7 +66,6 @@ export interface Routes {
   'POST /review/:id': { readonly body: ReviewRequest; readonly answer: readonly Waiting[] };
   'GET /trash': { readonly answer: TrashList };
   'GET /settings': { readonly answer: Settings };
-  'GET /consent': { readonly answer: Consent };
   'PUT /settings/:key': { readonly body: InferOutput<typeof SettingBody>; readonly answer: SettingRow };
   'GET /import/sources': { readonly answer: readonly ImportSource[] };
   'GET /import': { readonly answer: ImportState };
@@ -114,17 +113,14 @@ export type Role = (typeof ROLES)[number];
 
 type OverviewRead = Read<'read.overview'>;
 
-export interface Overview extends Omit<OverviewRead, 'spending' | 'paused' | 'captures' | 'inReview'> {
+export interface Overview extends Omit<OverviewRead, 'paused' | 'captures' | 'inReview'> {
   /** Only on a machine. */
-  readonly spending?: Spending;
   readonly health?: CaptureHealth;
   /** Only on a team server: how many members wrote the memories counted here. */
   readonly authors?: number;
 }
 
 export type DayCount = Overview['heatmap'][number];
-/** Days and months of spending are in UTC, because the ceilings are. */
-export type Spending = OverviewRead['spending'];
 
 export interface CaptureHealth extends Pick<OverviewRead, 'paused' | 'inReview'> {
   /** `off`: by the setting capture.enabled; `paused`: everywhere, by `tidemark pause`. */
@@ -253,9 +249,6 @@ export interface Settings {
   readonly rows: readonly SettingRow[];
   readonly problems: readonly ConfigProblem[];
 }
-
-/** The question for the user's consent to a language model. */
-export type Consent = ConsentOffer;
 
 export type ImportSource = Read<'read.sources'>[number];
 export type ImportRequest = InferOutput<typeof ImportBody>;

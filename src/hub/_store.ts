@@ -66,7 +66,6 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
     trash: () => call('read.trash', {}),
     settings: () => call('settings', {}),
     changeSetting: (key, request) => call('settings.set', { key, ...request }),
-    consent: () => call('distill.offer', { sources }),
     importState: async () => imports.state,
     importSources: () => call('read.sources', { sources }),
     startImport: async (request) => imports.start({ ...request, sources }),

@@ -23,7 +23,7 @@ export interface Erased {
   readonly sessions: readonly string[];
 }
 
-/** Returns a test for ledger records that contain the text: replies of a model, merged and queued memories, prompts. */
+/** Returns a test for ledger records that contain the text: merged and queued memories, summaries, prompts. */
 export function recordsOf(erased: Erased): (record: LedgerRecord) => boolean {
   const memories = new Set(erased.memories);
   const turns = new Set(erased.turns);
@@ -36,8 +36,7 @@ export function recordsOf(erased: Erased): (record: LedgerRecord) => boolean {
       case 'changed':
       case 'conflict':
         return memories.has(record.memory);
-      case 'reply':
-        return record.turn === undefined ? sessions.has(record.session ?? '') : turns.has(record.turn);
+      case 'summary':
       case 'prompt':
         return sessions.has(record.session);
       case 'footing':

@@ -33,8 +33,8 @@ export { applyOperations, withEnds } from './operations.ts';
 export { personalProject } from './personal-project.ts';
 export { queueOrStore, review } from './review.ts';
 export { findSample, removeSample, SAMPLE_SESSIONS, type SampleFound } from './sample.ts';
-export { headOf, sessionHead } from './sessions/session-head.ts';
-export { dropPrompt, modelSummary, promptKey, putModelSummary } from './sessions/session-notes.ts';
+export { headOf } from './sessions/session-head.ts';
+export { dropPrompt, importedSummary, promptKey, putImportedSummary } from './sessions/session-notes.ts';
 export {
   IMPORTED,
   INTERRUPTED_AFTER_MS,

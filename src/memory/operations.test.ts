@@ -115,7 +115,7 @@ test('a state that the user set wins over every operation', async (t) => {
 
 test('with review, a better distiller replaces waiting memories of the same turn', async (t) => {
   const { stores, places } = await opened(t);
-  writeFileSync(places.config, JSON.stringify({ 'distill.review': true }));
+  writeFileSync(places.config, JSON.stringify({ 'notes.review': true }));
   const queue = (): readonly string[] => stores.index.waiting().map(({ title }) => title);
   await apply(stores, 1, [add('preference', 'Tabs, not spaces')], AGENT_MAKER);
   await apply(stores, 1, [add('decision', 'yeah, use pg-boss'), add('issue', 'Mails')], RULES_MAKER);
@@ -131,7 +131,7 @@ test('with review, a better distiller replaces waiting memories of the same turn
 test('with review, a memory ends others only once it is approved', async (t) => {
   const { stores, places } = await opened(t);
   const [old] = await apply(stores, 1, [add('decision', 'Packs use zstd 19')]);
-  writeFileSync(places.config, JSON.stringify({ 'distill.review': true }));
+  writeFileSync(places.config, JSON.stringify({ 'notes.review': true }));
   const [now] = await apply(stores, 2, [add('decision', 'Packs use zstd 9', [old?.id ?? ''])]);
   assert.equal(stateOf(stores, old)[0], 'current');
   await review(stores, { ids: [now?.id ?? ''], approved: true }, new Date());

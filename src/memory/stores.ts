@@ -71,9 +71,7 @@ export async function openStoresWith(
     pages: parts.pages(() => stores),
     sessionText: parts.sessionText,
     needsReview: (root: string | undefined) =>
-      loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values[
-        'distill.review'
-      ],
+      loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values['notes.review'],
     takesNotes: () => loadConfig({ places, env: process.env }).values['capture.agentNotes'] !== 'off',
   };
   return { stores, rebuild };

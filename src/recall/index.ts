@@ -79,7 +79,7 @@ export {
   memoryPage,
 } from './views/listings.ts';
 export { memoryDetail, type MemoryRef, type Relations, relationsOf } from './views/memory-detail.ts';
-export { overview, spendingIn } from './views/overview.ts';
+export { overview } from './views/overview.ts';
 export {
   type ProjectRecap,
   type Recap,

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DEFAULT_CONFIG } from '../../src/config/index.ts';
-import { chooseDriver } from '../../src/distill/index.ts';
+import { askOnce, codingAgent } from '../../src/agents/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { requestText, type ResponsesRequest } from '../support/responses-stand-in.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -186,45 +185,35 @@ test(
   },
 );
 
-test('Codex: a request for distilling answers and leaves no trace', { skip }, async (t) => {
+test('Codex: a one-shot request answers and leaves no trace', { skip }, async (t) => {
   const codex = await openCodex(t, claude, script);
   const { stage, model } = codex;
   const { places } = stage.claude;
   await installTrusted(codex);
-  const config = {
-    ...DEFAULT_CONFIG,
-    'distill.consent': true,
-    'distill.driver': 'codex',
-    'distill.model': ['codex=gpt-5.5'],
-    'distill.prices': ['gpt-5.5=1/2'],
-  } as const;
-  const context = { places, env: stage.env(), programFolders: [] };
-  const signal = AbortSignal.timeout(60_000);
-  const unpriced = await chooseDriver({ ...config, 'distill.prices': [] }, context, signal);
-  assert.ok(unpriced.kind === 'local' && unpriced.why === 'none-works', 'no price, no plan');
-  assert.match(unpriced.health[0]?.evidence ?? '', /price of gpt-5\.5 through Codex is not known/);
-
-  const choice = await chooseDriver(config, context, signal);
-  assert.ok(choice.kind === 'model', JSON.stringify(choice));
-  model.play('The turn.', [{ text: '<memories/>' }]);
-  const request = { session: 's', system: 'Distill.', prompt: 'The turn.', schema: {}, asText: 'As XML.' };
-  const answer = await choice.driver.ask(request, signal);
+  const agent = codingAgent('codex');
+  assert.ok(agent);
+  const ask = () => {
+    const request = { model: 'gpt-5.5', system: 'Write notes.', prompt: 'The turns.' };
+    const signal = AbortSignal.timeout(60_000);
+    return askOnce(agent, { ...request, env: stage.env(), cwd: places.run, signal });
+  };
+  model.play('The turns.', [{ text: 'Noted (decision): Tabs.' }]);
+  const answer = await ask();
   assert.ok(answer.kind === 'answered', JSON.stringify(answer));
-  assert.equal(answer.text, '<memories/>');
-  assert.ok(answer.usage.inputTokens > 0);
+  assert.equal(answer.text, 'Noted (decision): Tabs.');
+  assert.ok(answer.inputTokens > 0);
   assert.deepEqual(
     model.requests.map((sent) => requestText(sent).trim().split(/\n+/)),
-    [['Distill.', 'The turn.', 'As XML.']],
+    [['Write notes.', 'The turns.']],
     'one request, with nothing but ours',
   );
   assert.ok(!existsSync(join(codex.folder, 'sessions')), 'no transcript');
   await callDaemon(places, 'drain', {});
   assert.deepEqual(await callDaemon(places, 'read.sessions', { dir: stage.project }), []);
 
-  model.play('The turn.', [{ error: 401 }]);
-  const refused = await choice.driver.ask(request, signal);
-  assert.ok(refused.kind === 'failed');
-  assert.equal(refused.reason, 'refused');
+  model.play('The turns.', [{ error: 401 }]);
+  const refused = await ask();
+  assert.equal(refused.kind === 'failed' && refused.reason, 'refused');
 });
 
 /** Returns the text that hooks added between two requests. */

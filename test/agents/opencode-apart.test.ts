@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { delimiter, dirname } from 'node:path';
 import { test } from 'node:test';
-import { codingAgent } from '../../src/agents/index.ts';
-import { DEFAULT_CONFIG } from '../../src/config/index.ts';
-import { chooseDriver } from '../../src/distill/index.ts';
+import { askOnce, codingAgent } from '../../src/agents/index.ts';
 import { callDaemon } from '../support/call.ts';
 import { isConversation, requestText } from '../support/chat-stand-in.ts';
 import { stopDaemon } from '../support/daemon.ts';
@@ -38,37 +36,26 @@ test('OpenCode: our own calls of a model leave no trace', { skip }, async (t) =>
   assert.equal(briefsIn(pure.requests[0]), 0);
 });
 
-test('OpenCode: a request for distilling answers and leaves no trace', { skip }, async (t) => {
+test('OpenCode: a one-shot request answers and leaves no trace', { skip }, async (t) => {
   const { stage, model, folder } = await openOpenCode(t);
   const { places } = stage.claude;
   await stage.installer.install(stage.world);
   const before = filesIn(folder, BY_OPENCODE);
-  const config = {
-    ...DEFAULT_CONFIG,
-    'distill.consent': true,
-    'distill.driver': 'opencode',
-    'distill.model': ['opencode=standin/m'],
-    'distill.prices': ['standin/m=1/2'],
-  } as const;
+  const agent = codingAgent('opencode');
+  assert.ok(agent);
   const env = { ...stage.env(), PATH: `${dirname(program)}${delimiter}${stage.env()['PATH']}` };
-  const context = { places, env, programFolders: [] };
+  const system = 'Write "notes".\nIn {env:HOME} and <xml>.';
+  const request = { model: 'standin/m', system, prompt: 'The turns.' };
   const signal = AbortSignal.timeout(120_000);
-  const unpriced = await chooseDriver({ ...config, 'distill.prices': [] }, context, signal);
-  assert.ok(unpriced.kind === 'local' && unpriced.why === 'none-works', 'no price, no plan');
-
-  const choice = await chooseDriver(config, context, signal);
-  assert.ok(choice.kind === 'model', JSON.stringify(choice));
-  const system = 'Distill "this".\nIn {env:HOME} and <xml>.';
-  const request = { session: 's', system, prompt: 'The turn.', schema: {}, asText: 'As XML.' };
-  const answer = await choice.driver.ask(request, signal);
+  const answer = await askOnce(agent, { ...request, env, cwd: places.run, signal });
   assert.ok(answer.kind === 'answered', JSON.stringify(answer));
   assert.equal(answer.text, 'A short title');
-  assert.ok(answer.usage.inputTokens > 0);
+  assert.ok(answer.inputTokens > 0);
   const [sent, ...others] = model.requests;
   assert.deepEqual(others, [], 'one request, and none for a title');
   assert.ok(sent && !isConversation(sent), 'no tools');
   assert.ok(requestText(sent).startsWith(system), requestText(sent));
-  assert.match(requestText(sent), /The turn\.\n\nAs XML\./);
+  assert.match(requestText(sent), /The turns\./);
 
   assert.deepEqual(filesIn(folder, BY_OPENCODE), before);
   assert.deepEqual(sessionsIn(stage.env()), [], 'no session');

@@ -203,7 +203,7 @@ for (const args of [
   ['pause', '--everywhere', '--session', 'nope'],
   ['forget', 'nope', '--now', '--undo'],
   ['stats', '--since', 'yesterday'],
-  ['cost', '--since', 'whenever'],
+  ['sessions', '--since', 'whenever'],
 ])
   test(`wrong use: ${args.join(' ')}`, async (t) => {
     const { code, stdout, stderr } = await Machine.open(t).cli(args);

@@ -301,26 +301,13 @@ test('redacted secrets are counted by type, never shown', async (t) => {
   assert.ok(!(await counts()).includes(secret));
 });
 
-test('the cost limit is shown, also when it is reached', async (t) => {
-  const machine = Machine.open(t, { TIDEMARK_DISTILL_DAILY_TOKENS: '0', TIDEMARK_DISTILL_DRIVER: 'api' });
-  await machine.up();
-  const { check } = await doctor(machine);
-  assert.match(check('cost limit').evidence, /nothing is spent without your consent/);
-  assert.equal(check('distiller').verdict, 'well');
-  const willing = Machine.open(t, { TIDEMARK_DISTILL_CONSENT: 'true', TIDEMARK_DISTILL_DRIVER: 'api' });
-  const transcript = new SyntheticTranscript({
-    config: willing.config,
-    cwd: willing.project,
-    session: uuid('c'),
-    start: new Date().toISOString(),
-  });
-  transcript.append({ prompt: 'We decided to use tabs because they are wide.', answer: 'Noted.' });
-  transcript.append({ prompt: 'And go on.', answer: 'Going on.' }); // the last turn may be unfinished
-  await willing.cli(['config', 'set', 'distill.dailyTokens', '0']);
-  await willing.cli(['import', 'history']);
-  const report = await doctor(willing);
-  assert.match(report.check('cost limit').evidence, /of 0 tokens today: limit reached/);
-  assert.equal(report.check('distiller').verdict, 'wrong', 'no language model is available');
+test('a setting of an earlier version is reported with what to do now', async (t) => {
+  const machine = Machine.open(t);
+  put(machine.places.config, { 'distill.consent': true });
+  const { verdict, evidence, next } = (await doctor(machine)).check('settings');
+  assert.equal(verdict, 'wrong');
+  assert.match(evidence, /"distill\.consent" was removed/);
+  assert.match(next ?? '', /Nothing replaces it: no language model is used any more\./);
 });
 
 test('a misspelt setting is reported with the right name', async (t) => {
@@ -358,7 +345,7 @@ test('a bug report contains no memory, key, user name or project name', async (t
   const machine = Machine.open(t);
   const secret = `ghp_${'x9Y8'.repeat(9)}`;
   await machine.cli(['remember', 'Zanzibar rotates the logs']);
-  await machine.cli(['config', 'set', 'distill.apiUrl', 'https://api.example.com/v1']);
+  await machine.cli(['config', 'set', 'embed.url', 'https://api.example.com/v1']);
   writeFileSync(
     machine.places.log,
     `${JSON.stringify({ at: 'x', what: 'failed', error: `${machine.home}/x ${secret}` })}\n`,
@@ -369,7 +356,7 @@ test('a bug report contains no memory, key, user name or project name', async (t
   assert.equal(statSync(bundle.path).mode & 0o777, 0o600);
   const text = readFileSync(bundle.path, 'utf8');
   assert.match(text, /## checks[\s\S]*well {2}daemon/);
-  assert.match(text, /distill\.apiUrl = "https:\/\/api\.example\.com\/v1" \(user\)/);
+  assert.match(text, /embed\.url = "https:\/\/api\.example\.com\/v1" \(user\)/);
   assert.match(text, /~\/x \[redacted:github-token\]/);
   const { project } = await machine.json<{ readonly project: string }>('journal');
   for (const hidden of [secret, 'Zanzibar', machine.home, machine.root, project])

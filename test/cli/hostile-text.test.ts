@@ -42,7 +42,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   doctor: [[], [BAD]],
   logs: [[], ['--hooks'], ['--level', BAD]],
   failed: [[], ['list'], ['show', BAD], [BAD]],
-  config: [[], ['get', BAD], ['set', 'recall.briefTokens', BAD], ['path'], [BAD], ['get', 'distill.model']],
+  config: [[], ['get', BAD], ['set', 'recall.briefTokens', BAD], ['path'], [BAD], ['get', 'embed.model']],
   remember: [
     [`Written by hand ${BAD}`, '--file', BAD],
     ['x', '--kind', BAD],
@@ -66,8 +66,6 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'add-pattern': [[`Pattern ${BAD}`]],
   'add-issue': [[`Issue ${BAD}`, 'open']],
   'extract-facts': [['facts.md'], [BAD]],
-  distill: [['--dry-run'], ['--session', BAD]],
-  cost: [[], ['--by', BAD], ['--since', BAD]],
   import: [[], [BAD]],
   'import history': [['--dry-run'], ['--all'], ['--session', BAD], ['--project', BAD]],
   'import claude-mem': [['--path', BAD], [BAD]],

@@ -266,7 +266,7 @@ test('a line of the page changed by hand is kept', async (t) => {
 
 test('with review on, new memories wait for approval', async (t) => {
   const machine = Machine.open(t);
-  writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'distill.review': true }));
+  writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'notes.review': true }));
   await play(machine, 'review', [
     say('We decided to use npm for installs because everybody has it.'),
     say('Always run the linter before you commit.'),

@@ -33,7 +33,7 @@ const storedAs = async (id: string): Promise<readonly Memory[]> =>
   (await memoriesOf(hub.machine)).filter((memory) => memory.id === id);
 
 describe('overview', () => {
-  test('counts, averages, days, kinds, spending and health are consistent', async () => {
+  test('counts, averages, days, kinds and health are consistent', async () => {
     const seen = await hub.get<'GET /overview'>('/overview?zone=Europe/Vienna');
     const { total } = await hub.get<'GET /memories'>('/memories?limit=1');
     assert.equal(seen.memories, total);
@@ -49,7 +49,6 @@ describe('overview', () => {
       .flatMap(({ counts }) => Object.values(counts))
       .reduce((sum, n) => sum + n, 0);
     assert.equal(byKind, byDay);
-    assert.equal(seen.spending?.ceilings.dailyUsd, 1);
     assert.equal(seen.health?.state, 'capturing');
     assert.ok(Date.parse(seen.health?.daemonSince ?? '') > 0);
   });
@@ -312,7 +311,6 @@ describe('sessions', () => {
     assert.equal(detail.memories.length, detail.session.memories);
     assert.ok(detail.turns.length > 0 && detail.turns.every(({ prompt }) => prompt !== ''));
     assert.ok(detail.files.edited.length + detail.files.read.length > 0);
-    assert.equal(detail.cost.requests, 0);
     const asked = await hub.get<'GET /sessions/:id'>(`/sessions/${session_id}`);
     assert.equal(asked.moments.length, 1);
     assert.equal(asked.moments[0]?.where, 'brief');
@@ -350,7 +348,7 @@ describe('settings', () => {
 
 describe('review', () => {
   test('memories in review are kept, dropped or edited', async (t) => {
-    const own = await RealHub.open(t, { TIDEMARK_DISTILL_REVIEW: 'true' });
+    const own = await RealHub.open(t, { TIDEMARK_NOTES_REVIEW: 'true' });
     const waiting = await own.get<'GET /review'>('/review');
     assert.ok(waiting.length >= 3);
     assert.equal((await own.get<'GET /overview'>('/overview')).health?.inReview, waiting.length);

@@ -89,7 +89,7 @@ test('every route answers a valid request', { skip }, async () => {
     ['PATCH', `/v1/members/${String(sam['id'])}`, { role: 'member' }],
     ['DELETE', `/v1/members/${String(sam['id'])}`],
     ['GET', '/v1/members'],
-    ['PUT', '/v1/team/settings', { settings: { 'distill.review': true, 'retention.audit': null } }],
+    ['PUT', '/v1/team/settings', { settings: { 'notes.review': true, 'retention.audit': null } }],
     ['GET', '/v1/team/settings'],
     ['GET', '/v1/keys'],
     ['DELETE', `/v1/keys/${key}`],

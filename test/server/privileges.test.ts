@@ -166,7 +166,7 @@ before(async () => {
   [open, closed] = [await filled('open'), await filled('closed')];
   for (const { member: id } of [member, reader, gone])
     await store.transaction(owner, (work) => setShare(work, open, { member: id, access: 'write' }));
-  await store.transaction(owner, (work) => putTeamSettings(work, { 'distill.review': true }));
+  await store.transaction(owner, (work) => putTeamSettings(work, { 'notes.review': true }));
   for (const caller of [owner, member, reader])
     await store.transaction(owner, async (work) => {
       const scopes = ['read'] as const;

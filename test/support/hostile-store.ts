@@ -45,7 +45,7 @@ export async function openHostileStore(): Promise<HostileStore> {
     );
     writeFileSync(join(folder, '.tidemark.json'), JSON.stringify({ [BAD]: BAD, 'recall.briefTokens': BAD }));
     mkdirSync(machine.places.home, { recursive: true, mode: 0o700 });
-    writeFileSync(machine.places.config, JSON.stringify({ [`recall.${BAD}`]: BAD, 'distill.model': BAD }));
+    writeFileSync(machine.places.config, JSON.stringify({ [`recall.${BAD}`]: BAD, 'embed.model': BAD }));
     const captured = await seedTurn(machine, folder);
     const imported = await seedImport(machine, folder);
     seedLogs(machine);

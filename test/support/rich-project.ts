@@ -8,7 +8,7 @@ import {
   type SessionSummary,
 } from '../../src/core/index.ts';
 import { MemoryIndex } from '../../src/database/index.ts';
-import { putModelSummary } from '../../src/memory/index.ts';
+import { putImportedSummary } from '../../src/memory/index.ts';
 import { USUAL } from './recall-fixture.ts';
 
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
@@ -237,7 +237,7 @@ const MEMORIES: readonly Memory[] = DRAFTS.map(({ hours, from, ...draft }, i) =>
     ...draft,
     id: memoryId(at, turn, draft.kind, 0),
     at,
-    provenance: { agent: 'claude-code', session: sessionId(from), turn, messages: [], by: 'claude' },
+    provenance: { agent: 'claude-code', session: sessionId(from), turn, messages: [], by: 'model' },
   };
 });
 
@@ -246,7 +246,8 @@ export function richIndex(): MemoryIndex {
   index.upsertProject({ id: PROJECT, name: 'ledgerly', keys: [], paths: [] });
   for (const session of SESSIONS) {
     index.upsertSession(session);
-    if (session.summary) putModelSummary(index, session.id, session.lastAt, session.summary);
+    if (session.summary)
+      putImportedSummary(index, { session: session.id, at: session.lastAt, summary: session.summary });
   }
   index.upsertMemories(MEMORIES.map((memory) => ({ memory })));
   return index;

@@ -233,7 +233,7 @@ function sessionsIn(memories: readonly Memory[]) {
   );
 }
 
-/** Data that the journal does not contain: projects, sessions, recalls, spending, the review inbox. */
+/** Data that the journal does not contain: projects, sessions, recalls, the review inbox. */
 function writeLedger(places: Places, { memories, projects }: Seeded, now: Date): void {
   const at = (daysAgo: number, minutes = 0) =>
     new Date(now.getTime() - daysAgo * DAY_MS + minutes * 60_000).toISOString();
@@ -257,16 +257,6 @@ function writeLedger(places: Places, { memories, projects }: Seeded, now: Date):
       { kind: 'session', at: own.at(-1)?.at ?? first.at, session: id, change: 'ended', status: 'completed' },
     ]),
     ...recallsOf(sessions.slice(-12)),
-    ...[6, 4, 3, 1, 0].map((day, i) => ({
-      kind: 'cost',
-      at: at(day, -5),
-      session: sessions.at(-1)?.id ?? '',
-      driver: 'claude',
-      model: 'claude-haiku',
-      inputTokens: 21_400 + 9100 * i,
-      outputTokens: 2100 + 350 * i,
-      usd: 0.031 + 0.017 * i,
-    })),
     ...[0, 1, 2].map((i) => ({
       kind: 'waiting',
       at: at(0, -30 + i),

@@ -80,7 +80,7 @@ test('entries in review and entries moved to the personal project are not with t
     ['withdraw'],
   );
 
-  writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'distill.review': true }));
+  writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'notes.review': true }));
   await talk(ada, 'We decided to call the service numbatine because nobody else does.');
   await ada.exchange();
   assert.ok((await machine.call('read.waiting', {})).length > 0);

@@ -18,19 +18,23 @@ after(() => postgres?.remove());
 
 test('a team makes settings stricter on its machines until they log out', { skip }, async (t) => {
   const server = await RealTeam.open(t, postgres);
-  await server.settings({ 'models.localOnly': true });
+  await server.settings({ 'capture.ignore': ['/elsewhere'] });
   const ada = await Member.open(t, server, await server.member('Ada'));
   const config = async (key: string) =>
     JSON.parse((await ada.machine.cli(['config', 'get', key, '--json'])).stdout) as {
       value: unknown;
       origin: string;
     };
-  assert.deepEqual(await config('distill.driver'), { key: 'distill.driver', value: 'local', origin: 'team' });
+  assert.deepEqual(await config('capture.ignore'), {
+    key: 'capture.ignore',
+    value: ['/elsewhere'],
+    origin: 'team',
+  });
 
   await ada.remember('Pages are cached');
   await ada.share();
   assert.equal((await server.entries()).length, 1);
-  await server.settings({ 'share.delayMinutes': 45, 'share.neverKinds': ['issue'], 'distill.review': true });
+  await server.settings({ 'share.delayMinutes': 45, 'share.neverKinds': ['issue'], 'notes.review': true });
   await ada.remember('The login fails on Mondays', { kind: 'issue' });
   await ada.remember('Refresh tokens rotate');
   await ada.exchange();
@@ -50,8 +54,8 @@ test('a team makes settings stricter on its machines until they log out', { skip
   const row = rows.rows.find(({ key }) => key === 'share.delayMinutes');
   assert.deepEqual([row?.value, row?.from, row?.stored], [45, 'team', 0], 'the hub shows both values');
 
-  writeFileSync(join(ada.machine.project, '.tidemark.json'), JSON.stringify({ 'distill.review': false }));
-  assert.equal((await config('distill.review')).value, true, 'a repository cannot undo it');
+  writeFileSync(join(ada.machine.project, '.tidemark.json'), JSON.stringify({ 'notes.review': false }));
+  assert.equal((await config('notes.review')).value, true, 'a repository cannot undo it');
   assert.ok(existsSync(ada.machine.places.teamSettings));
 
   await server.settings({ 'share.neverKinds': null, 'share.delayMinutes': null });
@@ -59,7 +63,7 @@ test('a team makes settings stricter on its machines until they log out', { skip
   assert.equal((await server.entries()).length, 3, 'the team loosened it again');
   await ada.machine.cli(['logout']);
   assert.ok(!existsSync(ada.machine.places.teamSettings));
-  assert.equal((await config('distill.driver')).origin, 'default');
+  assert.equal((await config('capture.ignore')).origin, 'default');
 });
 
 test('a team can take back that a folder is ignored, and changes arrive meanwhile', { skip }, async (t) => {
@@ -86,7 +90,7 @@ test('settings are checked, and only owners change them', { skip }, async (t) =>
   const server = await RealTeam.open(t, postgres);
   const { key } = await server.member('Ben');
   await assert.rejects(
-    server.raw(key, 'PUT', '/v1/team/settings', { settings: { 'distill.review': true } }),
+    server.raw(key, 'PUT', '/v1/team/settings', { settings: { 'notes.review': true } }),
     /403/,
   );
   await assert.rejects(

@@ -115,7 +115,7 @@ function smallModel({ model, why, waiting, passed, trouble, next }: CaptureHealt
   return {
     state: 'warn',
     text,
-    hint: `${counted(failed, 'turn')} could not be read. Try again: \`tidemark distill --small\``,
+    hint: `${counted(failed, 'turn')} could not be read; rules wrote their memories`,
   };
 }
 

@@ -23,7 +23,7 @@ export const AREAS: readonly Area[] = [
   {
     id: 'remembered',
     title: 'What is remembered',
-    keys: ['capture.enabled', 'capture.ignore', 'distill.review', 'capture.agentNotes', 'capture.showSaved'],
+    keys: ['capture.enabled', 'capture.ignore', 'notes.review', 'capture.agentNotes', 'capture.showSaved'],
   },
   {
     id: 'given',
@@ -35,21 +35,6 @@ export const AREAS: readonly Area[] = [
       'recall.stopOnce',
       'recall.verbose',
       'recall.holdout',
-    ],
-  },
-  {
-    id: 'model',
-    title: 'Language model',
-    keys: [
-      'distill.consent',
-      'distill.driver',
-      'distill.model',
-      'distill.apiUrl',
-      'distill.queue',
-      'distill.dailyUsd',
-      'distill.dailyTokens',
-      'distill.sessionTokens',
-      'distill.prices',
     ],
   },
   { id: 'meaning', title: 'Search by meaning', keys: ['embed.driver', 'embed.model', 'embed.url'] },
@@ -117,59 +102,7 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, SettingWords>> = {
     about:
       'Stops a command or an edit once, with the reason, if a rule or a dead end literally forbids it. You decide whether it runs.',
   },
-  'distill.driver': {
-    title: 'Which model writes memories',
-    about: 'A language model is only used if you allow it above.',
-    choices: {
-      auto: 'Automatic: the first that works',
-      local: 'None: only this machine',
-      claude: 'Claude Code, with your login',
-      'agent-sdk': 'Claude Agent SDK',
-      api: 'An API that you name below',
-      codex: 'Codex, with your login',
-      opencode: 'OpenCode, with your login',
-      queue: 'Another program, through files',
-    },
-  },
-  'distill.consent': {
-    title: 'Allow a language model',
-    about:
-      'Sends each turn, with secrets removed, to the model. This may cost money. Without it, nothing is sent or spent.',
-  },
-  'distill.model': {
-    title: 'Name of the model',
-    about: 'For every way to reach a model, or for one: `haiku`, `api=llama3.2`. Empty: the usual one.',
-  },
-  'distill.apiUrl': {
-    title: 'Address of the API',
-    about:
-      'Its key is read from `TIDEMARK_API_KEY` or from `~/.tidemark/api-key`, a file that only you can read.',
-  },
-  'distill.queue': {
-    title: 'Folder for another program',
-    about: 'Requests are written to this folder, and replies are read from it.',
-  },
-  'distill.dailyTokens': {
-    title: 'Tokens per day, at most',
-    about: 'After that, memories are written on this machine until the next day (UTC).',
-    unit: 'tokens',
-  },
-  'distill.dailyUsd': {
-    title: 'Cost per day, at most',
-    about: 'After that, memories are written on this machine until the next day (UTC).',
-    unit: 'US dollars',
-  },
-  'distill.sessionTokens': {
-    title: 'Tokens per session, at most',
-    about: 'After that, memories of the session are written on this machine.',
-    unit: 'tokens',
-  },
-  'distill.prices': {
-    title: 'Prices of other models',
-    about:
-      'US dollars per million tokens in and out: `my-model=0.25/1.25`. A remote model without a known price is not used.',
-  },
-  'distill.review': {
+  'notes.review': {
     title: 'Review new memories',
     about: 'New memories wait on the Review page until you keep them.',
   },

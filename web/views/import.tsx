@@ -117,7 +117,7 @@ function Progress({ state }: { readonly state: Extract<ImportState, { state: 'ru
   const share = progress && progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : 0;
   return (
     <>
-      <p class="spending-line">
+      <p class="import-line">
         <span>
           {progress
             ? `${progress.done} of ${counted(progress.total, 'session')}${progress.agent ? ` · ${agentTitle(progress.agent)}` : ''}`

@@ -1,17 +1,15 @@
-/** The overview: lists of memories first, then counts, activity, charts, health and spending. */
+/** The overview: lists of memories first, then counts, activity, charts and health. */
 import { useEffect, useMemo } from 'preact/hooks';
 import type { MemoryKind } from '../../src/core/index.ts';
 import type { DayCount, Overview as Figures } from '../../src/http/index.ts';
 import { useTeam } from '../here.ts';
 import { changes, health } from '../live.ts';
 import { Chart } from '../parts/chart.tsx';
-import { ConsentQuestion } from '../parts/consent.tsx';
 import { Health, HealthAlert } from '../parts/health.tsx';
 import { HeatKey, Heatmap } from '../parts/heatmap.tsx';
 import { HomeLists } from '../parts/home.tsx';
 import { ALL_KINDS, kindsName } from '../parts/kind.tsx';
 import { NothingYet, Shown } from '../parts/notice.tsx';
-import { SpendingPanel } from '../parts/spending.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { plainDay, shortDay, weekday, ZONE } from '../time.ts';
@@ -39,12 +37,7 @@ export function Overview() {
         {(lists) => lists.learned.length + lists.openTotal > 0 && <HomeLists home={lists} />}
       </Shown>
       <Shown answer={answer}>
-        {(figures) => (
-          <>
-            {figures.spending?.isConsentOpen && <ConsentQuestion />}
-            {figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />}
-          </>
-        )}
+        {(figures) => (figures.memories === 0 ? <Welcome figures={figures} /> : <Panels figures={figures} />)}
       </Shown>
     </>
   );
@@ -91,16 +84,7 @@ function Panels({ figures }: { readonly figures: Figures }) {
       </section>
       <Week figures={figures} />
       <Kinds figures={figures} />
-      {figures.health && (
-        <div class="half">
-          <Health health={figures.health} />
-        </div>
-      )}
-      {figures.spending && (
-        <div class="half">
-          <SpendingPanel spending={figures.spending} />
-        </div>
-      )}
+      {figures.health && <Health health={figures.health} />}
     </div>
   );
 }

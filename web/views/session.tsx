@@ -1,4 +1,4 @@
-/** One session: summary, memories, prompts, injected memories, cost and files. */
+/** One session: summary, memories, prompts, injected memories and files. */
 import type { SessionSummary, SummaryField } from '../../src/core/index.ts';
 import type { SessionDetail } from '../../src/http/index.ts';
 import { withFilter } from '../filters.ts';
@@ -14,7 +14,6 @@ import { useTitle } from '../parts/use-title.ts';
 import { to } from '../route.ts';
 import { clock, dateAndTime, dayOf } from '../time.ts';
 import { useAnswer } from '../use-answer.ts';
-import { counted, dollars } from '../words.ts';
 
 const FIELDS: Readonly<Record<SummaryField, string>> = {
   request: 'Request',
@@ -160,18 +159,12 @@ function Summary({ detail }: { readonly detail: SessionDetail }) {
   );
 }
 
-function Facts({ detail: { session, projectName, cost } }: { readonly detail: SessionDetail }) {
+function Facts({ detail: { session, projectName } }: { readonly detail: SessionDetail }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Agent', agentTitle(session.agent)],
     ['Turns', session.turns.toLocaleString('en')],
     ...(session.branch ? [['Branch', session.branch] as const] : []),
     ...startAndEnd(session),
-    [
-      'Cost',
-      cost.requests === 0
-        ? 'Nothing: no language model was used'
-        : `${dollars(cost.usd)}, ${counted(cost.requests, 'request')}, ${counted(cost.inputTokens + cost.outputTokens, 'token')}`,
-    ],
   ];
   return (
     <section class="panel about">

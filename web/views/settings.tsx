@@ -1,7 +1,6 @@
 /** All settings in words, with value and origin. Errors are shown next to the field. */
 import type { SettingRow } from '../../src/http/index.ts';
 import { settingChanges } from '../live.ts';
-import { ConsentQuestion } from '../parts/consent.tsx';
 import { Shown, withCode } from '../parts/notice.tsx';
 import { SettingField } from '../parts/setting-field.tsx';
 import { AREAS } from '../parts/setting-words.ts';
@@ -49,7 +48,6 @@ function Area(props: { readonly id: string; readonly title: string; readonly row
   return (
     <section class="area" aria-labelledby={`area-${id}`}>
       <h2 id={`area-${id}`}>{title}</h2>
-      {isConsentMissing(rows) && <ConsentQuestion />}
       <div class="rows">
         {rows.map((row) => (
           <SettingField key={row.key} row={row} />
@@ -57,12 +55,4 @@ function Area(props: { readonly id: string; readonly title: string; readonly row
       </div>
     </section>
   );
-}
-
-/** Whether the user could allow a model here, and has not. */
-function isConsentMissing(rows: readonly SettingRow[]): boolean {
-  const valueOf = (key: string) => rows.find((row) => row.key === key);
-  const consent = valueOf('distill.consent');
-  const isOpen = consent?.value === false && (consent.from === 'default' || consent.from === 'user');
-  return isOpen && valueOf('distill.driver')?.value !== 'local';
 }

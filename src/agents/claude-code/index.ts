@@ -3,6 +3,7 @@ import { COMMANDS } from './commands.ts';
 import { claudeConfigDir } from './config-folder.ts';
 import type { CodingAgent } from '../agent.ts';
 import { installer } from './installer/index.ts';
+import { oneShot } from './one-shot.ts';
 import { ownFiles } from './own-files.ts';
 import { readTurns } from './reader/claude-code.ts';
 import { describeTranscript, findTranscripts } from './reader/find.ts';
@@ -32,5 +33,6 @@ export const claudeCode: CodingAgent = {
     mainOf,
   },
   installer,
+  oneShot,
   ownFiles,
 };

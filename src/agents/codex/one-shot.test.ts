@@ -32,7 +32,9 @@ test('the request has no session, hooks or servers', (t) => {
     join(home, 'config.toml'),
     '[mcp_servers.a]\ncommand = "x"\n[mcp_servers.a.env]\n[mcp_servers.b-2]\n',
   );
-  const args = oneShot.args({ model: 'gpt', instructions: '/i.md', env: { CODEX_HOME: home } }).join(' ');
+  const args = oneShot
+    .args({ model: 'gpt', system: 'Write notes.', instructions: '/i.md', env: { CODEX_HOME: home } })
+    .join(' ');
   for (const part of [
     '--ephemeral',
     '--sandbox read-only',
@@ -42,14 +44,11 @@ test('the request has no session, hooks or servers', (t) => {
     '--model gpt -',
   ])
     assert.ok(args.includes(part), part);
-  const own = oneShot.args({ model: '', instructions: '/i.md', env: { CODEX_HOME: join(home, 'absent') } });
+  const own = oneShot.args({
+    model: '',
+    system: 'Write notes.',
+    instructions: '/i.md',
+    env: { CODEX_HOME: join(home, 'absent') },
+  });
   assert.ok(!own.includes('--model'));
-});
-
-test('the login tells who pays', () => {
-  const { read } = oneShot.login;
-  assert.equal(read('Logged in using ChatGPT'), 'plan');
-  assert.equal(read('Logged in using an API key - sk-***'), 'key');
-  assert.equal(read('Not logged in'), 'none');
-  assert.equal(read(''), 'unknown');
 });

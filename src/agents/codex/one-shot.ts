@@ -1,7 +1,7 @@
 /** One request to the model of the user's own Codex: `codex exec` without hooks, tools, servers, instructions and session. */
 import { join } from 'node:path';
 import { readTextSync } from '../../files/index.ts';
-import type { Login, OneShot, OneShotResult } from '../agent.ts';
+import type { OneShot, OneShotResult } from '../agent.ts';
 import { findProgram } from '../installing/find-program.ts';
 import { isObject, parseObject, textOf } from '../reading/json.ts';
 import { codexHome } from './config-folder.ts';
@@ -45,7 +45,6 @@ export const oneShot: OneShot = {
     return [...fixed, ...overrides, ...(model === '' ? [] : ['--model', model]), '-'];
   },
   read,
-  login: { args: ['login', 'status'], read: readLogin },
 };
 
 /** `codex exec --json`: an event per line. The last message is the answer. */
@@ -66,12 +65,6 @@ function read(stdout: string): OneShotResult {
   const tokens = { inputTokens: count('input_tokens'), outputTokens: count('output_tokens') };
   if (error !== undefined) return { ...tokens, error };
   return text === undefined ? tokens : { ...tokens, text };
-}
-
-function readLogin(output: string): Login {
-  if (/not logged in/i.test(output)) return 'none';
-  if (/using ChatGPT/i.test(output)) return 'plan';
-  return /API key/i.test(output) ? 'key' : 'unknown';
 }
 
 /** The MCP servers of the user. Codex has no switch for all of them; a name with other characters stays on. */

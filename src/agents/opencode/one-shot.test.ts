@@ -32,7 +32,12 @@ test('the request has no session, plugins, tools or servers', (t) => {
   const folder = join(home, 'opencode');
   mkdirSync(folder);
   writeFileSync(join(folder, 'opencode.jsonc'), '{ // mine\n "mcp": { "a": {}, "tidemark": {} } }');
-  const request = { model: 'openai/gpt', instructions: '/i.md', env: { XDG_CONFIG_HOME: home } };
+  const request = {
+    model: 'openai/gpt',
+    system: 'Write notes.',
+    instructions: '/i.md',
+    env: { XDG_CONFIG_HOME: home },
+  };
   const args = oneShot.args(request).join(' ');
   for (const part of ['run --pure', '--format json', '--agent tidemark', '--model openai/gpt'])
     assert.ok(args.includes(part), part);
@@ -42,14 +47,4 @@ test('the request has no session, plugins, tools or servers', (t) => {
   const { agent, mcp } = JSON.parse(content ?? '') as Record<string, Record<string, object>>;
   assert.deepEqual(agent?.['tidemark'], { mode: 'primary', prompt: '{file:/i.md}', tools: { '*': false } });
   assert.deepEqual(mcp, { a: { enabled: false }, tidemark: { enabled: false } });
-});
-
-test('the logins tell who pays', () => {
-  const { read } = oneShot.login;
-  const list = (...kinds: readonly string[]): string =>
-    `┌  Credentials \u001B[90m~/auth.json\n${kinds.map((kind) => `●  Some \u001B[90m${kind}\n│\n`).join('')}└  1 credentials`;
-  assert.equal(read(list('oauth')), 'plan');
-  assert.equal(read(list('oauth', 'api')), 'key');
-  assert.equal(read(list()), 'unknown');
-  assert.equal(read(`${list('oauth')}\n┌  Environment\n●  OpenAI OPENAI_API_KEY`), 'unknown');
 });

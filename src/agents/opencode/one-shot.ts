@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { readTextSync } from '../../files/index.ts';
-import type { Login, OneShot, OneShotResult } from '../agent.ts';
+import type { OneShot, OneShotResult } from '../agent.ts';
 import { parseJson } from '../installing/json-text.ts';
 import { isObject, parseObject, textOf } from '../reading/json.ts';
 import { findOpenCode } from './find-client.ts';
@@ -28,7 +28,6 @@ export const oneShot: OneShot = {
     OPENCODE_CONFIG_CONTENT: JSON.stringify(settings(instructions, serversIn(env))),
   }),
   read,
-  login: { args: ['auth', 'list'], read: readLogin },
 };
 
 function settings(instructions: string, servers: readonly string[]): object {
@@ -85,18 +84,4 @@ function errorIn(error: unknown): string {
 
 function count(value: unknown): number {
   return typeof value === 'number' ? value : 0;
-}
-
-/** Each login is listed with its kind. The provider of the model is not known, so all of them have to be plans. */
-function readLogin(output: string): Login {
-  const kinds = output
-    .split('\n')
-    .flatMap((line) => /\s(oauth|api|wellknown)\s*$/.exec(plain(line))?.[1] ?? []);
-  if (kinds.length === 0 || /^\W*Environment/m.test(plain(output))) return 'unknown';
-  return kinds.every((kind) => kind === 'oauth') ? 'plan' : 'key';
-}
-
-/** Without colours. */
-function plain(text: string): string {
-  return text.replace(/\u001B\[\d*m/g, '');
 }

@@ -1,7 +1,7 @@
 /** The result of a `doctor` check: a verdict, the evidence, the next step, and a fix if there is one. */
 import { given } from '../../core/index.ts';
 import type { DaemonStatus, Health, EmbedHealth } from '../../daemon/index.ts';
-import type { DistillHealth, KeepHealth } from '../../distill/index.ts';
+import type { KeepHealth } from '../../distill/index.ts';
 
 /** `note`: good to know, no action needed. `wrong`: something does not work. */
 export type Verdict = 'well' | 'note' | 'wrong';
@@ -27,7 +27,6 @@ export interface Live {
   readonly status: DaemonStatus;
   readonly health: Health;
   readonly meaning: EmbedHealth;
-  readonly distilling: DistillHealth;
   readonly keeping: KeepHealth;
 }
 

@@ -1,10 +1,9 @@
 /** Runs all checks of `doctor`, in sections. Starts the daemon if there is data, so that a failing start is a finding. */
 import { existsSync } from 'node:fs';
-import { clientSettings, sessionSources } from '../../agents/index.ts';
+import { clientSettings } from '../../agents/index.ts';
 import { loadConfig } from '../../config/index.ts';
 import { FIRST_AGENT, type Places } from '../../core/index.ts';
 import { recordedDaemon, type Client, type DaemonStatus } from '../../daemon/index.ts';
-import type { ConsentOffer } from '../../distill/index.ts';
 import {
   agentStates,
   clientCopies,
@@ -32,7 +31,7 @@ import {
   turnStore,
   sampleProject,
 } from './memory.ts';
-import { builtInModel, ceiling, distiller, embedder } from './models.ts';
+import { builtInModel, embedder } from './models.ts';
 import { leftByPeers, ownMemory, peers } from './neighbours.ts';
 import { deniedNotes } from './notes.ts';
 import { permissions } from './permissions.ts';
@@ -97,17 +96,10 @@ export async function runChecks(context: Context): Promise<readonly Section[]> {
     { title: 'Memory', checks: [...stores(), ...(live ? await safety(context, live) : [])] },
     { title: 'Team', checks: live ? await team(daemon) : [] },
     {
-      title: 'Models and cost',
+      title: 'Models',
       checks: [
         await builtInModel(context),
-        ...(live
-          ? [
-              embedder(live.meaning),
-              smallModel(live.keeping),
-              distiller(live.distilling, await offered(context, live)),
-              ceiling(live.distilling, context),
-            ]
-          : []),
+        ...(live ? [embedder(live.meaning), smallModel(live.keeping)] : []),
       ],
     },
     {
@@ -143,12 +135,6 @@ async function safety({ places, env, client: daemon }: Context, { health }: Live
   return [redactions(health), await backups(daemon, values['backup.days'], health)];
 }
 
-/** The question for consent, while the user has not given it. */
-async function offered({ env, client }: Context, { distilling }: Live): Promise<ConsentOffer | undefined> {
-  if (distilling.consent || distilling.wanted === 'local') return undefined;
-  return client.call('distill.offer', { sources: sessionSources(env) });
-}
-
 type Looked =
   | { readonly kind: 'live'; readonly live: Live; readonly status: DaemonStatus; readonly started: boolean }
   | {
@@ -168,9 +154,8 @@ async function lookAt(places: Places, daemon: Client, wasUp: boolean): Promise<L
     try {
       const health = await daemon.call('read.health', {});
       const meaning = await daemon.call('embed.health', {});
-      const distilling = await daemon.call('distill.health', {});
       const keeping = await daemon.call('keep.health', {});
-      return { kind: 'live', live: { status, health, meaning, distilling, keeping }, status, started };
+      return { kind: 'live', live: { status, health, meaning, keeping }, status, started };
     } catch (error) {
       return { kind: 'broken', why: messageOf(error), status, started };
     }

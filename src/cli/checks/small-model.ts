@@ -16,7 +16,7 @@ export function smallModel(health: KeepHealth): Check {
   if (failed.length === 0) return check.well(sourceLine(health));
   return check.note(
     `${sourceLine(health)}; turns that it could not read: ${failed.join(', ')}`,
-    'Try them again with: tidemark distill --small',
+    'Only rules read them. See: tidemark logs',
   );
 }
 

@@ -1,7 +1,6 @@
 /** The verbs, in the order the help lists them. */
 import type { Verb } from '../verb.ts';
 import { backup, backupList, backupVerify, restore } from './data/backup.ts';
-import { distill } from './data/distill.ts';
 import { exportMemories } from './data/export.ts';
 import { importFile } from './data/import-file.ts';
 import { importHistory } from './data/import-history.ts';
@@ -33,7 +32,6 @@ import { start, stop } from './process/start.ts';
 import { status } from './process/status.ts';
 import { blame } from './recall/blame.ts';
 import { brief } from './recall/brief.ts';
-import { cost } from './recall/cost.ts';
 import { recap } from './recall/recap.ts';
 import { search } from './recall/search.ts';
 import { sessions } from './recall/sessions.ts';
@@ -114,8 +112,8 @@ export const VERB_GROUPS: readonly Group[] = [
     ],
   },
   {
-    title: 'Capture and distill',
-    verbs: [pause, resume, ignore, distill, cost],
+    title: 'Capture',
+    verbs: [pause, resume, ignore],
   },
   {
     title: 'Import and export',

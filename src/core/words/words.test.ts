@@ -12,15 +12,15 @@ const told = (by: string, evidence?: Evidence, author?: string): Parameters<type
 test('evidence and source have the same words everywhere', () => {
   const cases: readonly (readonly [Pick<Memory, 'provenance'>, string, string, string])[] = [
     [told('person'), 'said by you', 'you', 'user'],
-    [told('claude', 'said'), 'said by you', 'a language model', 'user'],
-    [told('api', 'shown'), 'shown by a test or commit', 'a language model', 'shown'],
+    [told('model', 'said'), 'said by you', 'a language model', 'user'],
+    [told('model', 'shown'), 'shown by a test or commit', 'a language model', 'shown'],
     [told('agent', 'claimed'), 'claimed by the agent', 'the agent', 'agent'],
     [told('agent', 'said'), 'said by you', 'the agent', 'user via agent'],
     [told('small', 'said'), 'said by you', 'the small model on this machine', 'user via small model'],
     [told('local', 'quoted'), 'quoted', 'rules', 'quoted via rules'],
     [told('claude-mem', 'claimed'), 'claimed by the agent', 'imported', 'agent via import'],
-    [told('claude', 'said', 'Ada'), 'said by Ada', 'a language model', 'Ada'],
-    [told('claude', 'claimed', 'Ada'), 'claimed by the agent', 'a language model', 'agent of Ada'],
+    [told('model', 'said', 'Ada'), 'said by Ada', 'a language model', 'Ada'],
+    [told('model', 'claimed', 'Ada'), 'claimed by the agent', 'a language model', 'agent of Ada'],
   ];
   for (const [memory, evidence, source, short] of cases)
     assert.deepEqual(
@@ -30,6 +30,6 @@ test('evidence and source have the same words everywhere', () => {
 });
 
 test('the agent reads "the user", not "you"', () => {
-  assert.equal(evidenceWords(told('claude', 'said'), 'agent'), 'said by the user');
+  assert.equal(evidenceWords(told('model', 'said'), 'agent'), 'said by the user');
   assert.equal(sourceWords(told('person'), 'agent'), 'the user');
 });

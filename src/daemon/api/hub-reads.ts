@@ -32,7 +32,6 @@ import {
   sessionCard,
   sessionDetail,
   spelled,
-  spendingIn,
   usedToday,
   withProblems,
   zoneDays,
@@ -75,11 +74,9 @@ export function hubReads({ places, index: open, signals, turns, sections }: HubR
   return {
     'read.overview': ({ zone }: { zone?: string }) => {
       const [index, now] = [open(), new Date()];
-      const { values, origins } = loadConfig({ places, env: process.env });
-      const isConsentOpen = origins['distill.consent'] === 'default' && values['distill.driver'] !== 'local';
+      const { values } = loadConfig({ places, env: process.env });
       return {
         ...overview(index, zoneDays(zone), now),
-        spending: { ...spendingIn(index, values, now), isConsentOpen },
         paused: pausesIn(index),
         captures: values['capture.enabled'],
         inReview: index.waiting().length,

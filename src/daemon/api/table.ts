@@ -28,22 +28,8 @@ import {
   type SpooledEvent,
   type StoredTurn,
 } from '../../core/index.ts';
-import type {
-  CostKey,
-  Embedded,
-  IndexStats,
-  MemoryIndex,
-  QueryVector,
-  Unembedded,
-} from '../../database/index.ts';
-import type {
-  ConsentOffer,
-  DistillHealth,
-  DistillReport,
-  KeepCounts,
-  KeepHealth,
-  KeepReport,
-} from '../../distill/index.ts';
+import type { Embedded, IndexStats, MemoryIndex, QueryVector, Unembedded } from '../../database/index.ts';
+import type { KeepCounts, KeepHealth } from '../../distill/index.ts';
 import type { exportReads } from '../../exchange/export/index.ts';
 import {
   PEER_NAMES,
@@ -75,13 +61,11 @@ import type { Update } from '../scheduling/update-check.ts';
 import type { EmbedHealth } from '../workers/embed-client.ts';
 import type { Conversation, OriginalTurn, SessionTurns } from '../workers/conversation.ts';
 import type { SearchAnswer } from '../workers/search-answer.ts';
-import type { CostAnswer, DeniedCalls, FolderView, ListedProject, ShownMemory } from '../workers/reader.ts';
+import type { DeniedCalls, FolderView, ListedProject, ShownMemory } from '../workers/reader.ts';
 import type { PauseSpans } from '../workers/writer.ts';
 import type { HubReads } from './hub-reads.ts';
 import type { settingRows, SettingRow } from './setting-rows.ts';
 import type { DaemonEvent } from './watchers.ts';
-
-const COST_KEYS = ['day', 'session', 'turn', 'driver', 'model'] as const satisfies readonly CostKey[];
 
 const text = v.string();
 const flag = v.boolean();
@@ -207,15 +191,6 @@ export const CALLS = {
   'read.stats': reader(NONE, type<IndexStats>()),
   'read.impact': reader(args({ since: optional(text), ...where }), type<Impact>()),
   'read.health': reader(NONE, type<Health>()),
-  'read.cost': reader(
-    args({
-      by: v.picklist(COST_KEYS),
-      since: optional(text),
-      session: optional(text),
-      limit: optional(count),
-    }),
-    type<CostAnswer>(),
-  ),
   'read.place': reader(DIR, type<FolderView>()),
   'read.team': reader(NONE, type<TeamView>()),
   'read.why': reader(
@@ -305,17 +280,6 @@ export const CALLS = {
   sweep: writer(args({ now: optional(text) }), type<Returned<typeof sweep>>()),
   reindex: writer(NONE, type<Rebuilt, RebuildProgress>()),
   'sample.remove': writer(NONE, type<SampleFound | null>()),
-  distill: writer(
-    args({ since: text, dryRun: optional(flag), agreed: optional(flag) }),
-    type<DistillReport, { readonly done: number; readonly total: number; readonly improved: number }>(),
-  ),
-  /** Has the small model read turns again. */
-  'distill.small': writer(
-    args({ since: text, dryRun: optional(flag) }),
-    type<KeepReport, { readonly done: number; readonly total: number }>(),
-  ),
-  'distill.health': writer(NONE, type<DistillHealth>()),
-  'distill.offer': writer(args({ sources }), type<ConsentOffer>()),
   'import.history': writer(
     args({
       sources,

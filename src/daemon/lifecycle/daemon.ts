@@ -179,7 +179,7 @@ export class Daemon {
         log.info(name, facts);
         this.#watchers.publish(name, facts);
         this.#embedder.wake();
-        if (name === 'captured' || name === 'kept' || name === 'improved')
+        if (name === 'captured' || name === 'kept')
           this.#hooks.noteRemembered(String(facts['session']), facts['memories'] as readonly string[]); // as the writer sends them
         if (name === 'to the user') this.#hooks.showUser(String(facts['text']));
         if (name === 'forgotten' || name === 'sharing decided')

@@ -32,13 +32,7 @@ import {
   type Session,
   type StoredTurn,
 } from '../../core/index.ts';
-import {
-  MemoryIndex,
-  type IndexedTurn,
-  type MemoryEntry,
-  type Spent,
-  type SpentBy,
-} from '../../database/index.ts';
+import { MemoryIndex, type IndexedTurn, type MemoryEntry } from '../../database/index.ts';
 import { keepCounts } from '../../distill/index.ts';
 import { exportReads } from '../../exchange/export/index.ts';
 import { teamView } from '../../exchange/sync/team/index.ts';
@@ -94,11 +88,6 @@ export interface FolderView {
   readonly ignored: boolean;
   /** Pauses in force here: of this project, everywhere, or of single sessions. */
   readonly paused: ReturnType<typeof pausesIn>;
-}
-
-export interface CostAnswer {
-  readonly total: Spent;
-  readonly rows: readonly SpentBy[];
 }
 
 /** An entry, and what changed since in the work tree of the caller. */
@@ -245,10 +234,6 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         given({ since, project: reader.projectOf(where) }),
       ),
     'read.health': () => health(places, reader.index),
-    'read.cost': ({ by, limit, ...filter }) => ({
-      total: reader.index.spent(filter),
-      rows: reader.index.spentBy(by, filter, limit),
-    }),
     'read.place': ({ dir }) => {
       const { project, ignored, root } = reader.resolve(dir);
       const paused = pausesIn(reader.index).filter(

@@ -1,6 +1,5 @@
 /** The writer thread: the only one that changes journal, turn store, ledger and index. */
 import { join } from 'node:path';
-import { findSessions } from '../../agents/index.ts';
 import {
   journalLocation,
   moveJournal,
@@ -11,7 +10,7 @@ import {
   storeFacts,
 } from '../../capture/index.ts';
 import type { Places } from '../../core/index.ts';
-import { Improver, Keeper } from '../../distill/index.ts';
+import { Keeper } from '../../distill/index.ts';
 import { addNotes, importExport, listNotes, removeNotes } from '../../exchange/import/index.ts';
 import { Team } from '../../exchange/sync/team/index.ts';
 import { Reopenable } from '../../files/index.ts';
@@ -50,13 +49,6 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     await open.use((writer) => writer.journalChanged());
     await open.use(() => {});
   };
-  const improver = new Improver({
-    places,
-    env,
-    programFolders: [join(__dirname, '..', '..')],
-    use,
-    tell: notice,
-  });
   const keeper = new Keeper({ use, model: smallModel, file: join(places.run, 'keeping.json'), tell: notice });
   const team = new Team({ places, env, programs: __dirname, use, refresh: takeChanges, tell: notice });
   const thenExchange = async <T>(work: Promise<T>): Promise<T> => {
@@ -64,19 +56,14 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     team.wake();
     return result;
   };
-  /** For work that may have stored turns: the small model and a language model may improve what was made of them. */
-  const thenImprove = async <T>(work: Promise<T>): Promise<T> => {
-    const result = await thenExchange(work);
-    keeper.wake();
-    improver.wake();
-    return result;
-  };
-  /** For work that may have stored many turns: they cost nothing here, while a language model waits for the next sweep. */
+  /** For work that may have stored many turns: the small model reads them, and the next sweep exchanges the entries. */
   const thenKeep = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
     keeper.wake();
     return result;
   };
+  /** For work that may have stored a turn. */
+  const thenKeepAndExchange = <T>(work: Promise<T>): Promise<T> => thenKeep(thenExchange(work));
   /** A change of memories by the user, reported to those who watch. `revision` is that of the first memory. */
   const byHand = <T>(
     ids: readonly string[],
@@ -92,13 +79,13 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       }),
     );
   const close = async (): Promise<void> => {
-    await Promise.all([improver.stop(), keeper.stop(), team.stop()]);
+    await Promise.all([keeper.stop(), team.stop()]);
     await open.close();
   };
   serveCalls<WriterCalls>({
-    ready: () => thenImprove(open.use(() => {})),
+    ready: () => thenKeepAndExchange(open.use(() => {})),
     rest: async () => {
-      const isBusy = improver.busy || keeper.busy || team.busy;
+      const isBusy = keeper.busy || team.busy;
       if (isBusy || (await open.use(({ chores }) => chores.busy))) return false;
       await close();
       return true;
@@ -109,9 +96,10 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
         return writer.process(event, hurried);
       });
       if (processed !== 'done') return processed;
-      return thenImprove(Promise.resolve(processed));
+      return thenKeepAndExchange(Promise.resolve(processed));
     },
-    sweep: ({ now }) => thenImprove(open.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
+    sweep: ({ now }) =>
+      thenKeepAndExchange(open.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
     injected: (note) => use((stores) => noteInjection(stores, note)),
     redacted: (note) => use((stores) => noteRedactions(stores, note)),
     used: (note) => use((stores) => noteUse(stores, note)),
@@ -122,10 +110,6 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     pause: (args) => open.use((writer) => writer.pause(args)),
     close,
 
-    distill: (args, { signal, progress }) => improver.run(args, signal, progress),
-    'distill.small': (args, { signal, progress }) => keeper.run(args, signal, progress),
-    'distill.health': () => improver.health(),
-    'distill.offer': ({ sources }) => improver.offer(findSessions(sources).files),
     'embed.model': ({ model }) => use(({ index }) => ({ changed: index.setVectorModel(model) })),
     'embed.wanted': ({ limit }) => use(({ index }) => index.unembedded(limit)),
     'embed.put': ({ model, embedded }) => use(({ index }) => index.putVectors(model, embedded)),

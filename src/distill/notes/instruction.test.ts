@@ -35,7 +35,8 @@ test('the example of the instruction is a valid note', () => {
     .split('\n')
     .find((one) => one.startsWith('Noted'));
   const [note] = parseNotes(`Done.\n\n${line}`).operations;
-  assert.equal(note?.draft?.title, 'Use pg-boss for the job queue');
+  assert.ok(note?.op === 'add');
+  assert.equal(note.draft.title, 'Use pg-boss for the job queue');
   assert.equal(note.draft.kind, 'decision');
   assert.equal(note.quote, "let's go with pg-boss");
 });

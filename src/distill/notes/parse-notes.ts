@@ -1,12 +1,26 @@
 /**
- * Reads the notes that an agent wrote at the end of its answer. Pure: whether they are stored is decided by the same checks
- * as for a model's reply. `src/core/note-lines.ts` finds the lines.
+ * Reads the notes that an agent wrote at the end of its answer, cut to the size of a memory. Pure: whether they are stored
+ * is decided by the same checks as for the small model. `src/core/note-lines.ts` finds the lines.
  */
-import { type MemoryKind, type NoteLine, RULE_KINDS, splitNotes } from '../../core/index.ts';
-import { toReplyOperation, type ReplyOperation } from '../reply/parse-reply.ts';
+import {
+  bareWords,
+  type MemoryKind,
+  type NoteLine,
+  plainLine,
+  plainText,
+  RULE_KINDS,
+  shortened,
+  splitNotes,
+} from '../../core/index.ts';
+import type { ProposedOperation } from '../admitted-operations.ts';
+
+const MAX_TITLE = 140;
+const MAX_BODY = 2000;
+const MAX_QUOTE = 400;
+const MAX_ENDS = 10;
 
 export interface ParsedNotes {
-  readonly operations: readonly ReplyOperation[];
+  readonly operations: readonly ProposedOperation[];
   /** The answer without the note lines. */
   readonly answer: string;
 }
@@ -16,29 +30,32 @@ export function parseNotes(answer: string): ParsedNotes {
   return { operations: split.notes.flatMap(operationsOfNote), answer: split.answer };
 }
 
-function operationsOfNote(note: NoteLine): readonly ReplyOperation[] {
-  const { sentence, quote } = quoteOf(withoutTail(note.text));
-  if (note.kind === undefined)
-    return note.ends.map((id) => toReplyOperation({ ...EMPTY, op: 'supersede', id, quote }));
-  const { title, body, reason } = partsOf(sentence, note.kind);
+function operationsOfNote(note: NoteLine): readonly ProposedOperation[] {
+  const found = quoteOf(withoutTail(note.text));
+  const quote = cut(plainLine(found.quote), MAX_QUOTE);
+  const ends = note.ends.slice(0, MAX_ENDS);
+  if (note.kind === undefined) return ends.map((id) => ({ op: 'end', id, quote }));
+  const parts = partsOf(found.sentence, note.kind);
+  const title = shortened(plainLine(parts.title), MAX_TITLE);
   if (title === '') return [];
-  return [
-    toReplyOperation({ ...EMPTY, op: 'add', ends: note.ends, kind: note.kind, title, body, reason, quote }),
-  ];
+  const body = cut(plainText(parts.body).trim(), MAX_BODY);
+  const reason = cut(plainLine(parts.reason), MAX_BODY);
+  const draft = {
+    kind: note.kind,
+    title,
+    body: bareWords(title).startsWith(bareWords(body)) ? '' : body,
+    facts: [],
+    concepts: [],
+    files: [],
+    ...(reason !== '' && { reason }),
+    ...(quote !== '' && { quote }),
+  };
+  return [{ op: 'add', ends, quote, draft }];
 }
 
-const EMPTY = {
-  id: '',
-  ends: [],
-  kind: '',
-  title: '',
-  body: '',
-  reason: '',
-  facts: [],
-  concepts: [],
-  files: [],
-  quote: '',
-} as const;
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
 
 const OPEN = '["“”„«»「『]';
 const CLOSE = '["“”«»」』]';

@@ -1,6 +1,6 @@
 /**
  * Stores the notes that the agent wrote into its answer as memories of the turn. Reading the same answer again changes
- * nothing. Evidence is looked up in the turn, and quoted text never becomes a rule, as with a model's reply.
+ * nothing. Evidence is looked up in the turn, and quoted text never becomes a rule.
  */
 import {
   AGENT_MAKER,
@@ -28,7 +28,7 @@ import {
 import { redactDeep } from '../../privacy/index.ts';
 import { admit, type Admission } from '../admission.ts';
 import { SHARE } from '../attribution.ts';
-import { replyOperations, type Talk } from '../reply-operations.ts';
+import { admittedOperations, type Talk } from '../admitted-operations.ts';
 import { parseNotes } from './parse-notes.ts';
 
 /** A note of the session is among the newest memories. */
@@ -68,7 +68,7 @@ function noteOperations(
   const { operations } = parseNotes(turn.answer);
   if (operations.length === 0) return [];
   const files = editedFiles(turn, root).slice(0, MAX_FILES);
-  const found = replyOperations(operations, talk, admissionOf(turn), find).map((operation) =>
+  const found = admittedOperations(operations, talk, admissionOf(turn), find).map((operation) =>
     operation.op === 'add' && operation.draft.kind !== 'preference'
       ? { ...operation, draft: { ...operation.draft, files } }
       : operation,

@@ -14,7 +14,7 @@ import {
   WORK_KINDS,
 } from '../../core/index.ts';
 import { heardIn, isSaid, standsAlone } from '../attribution.ts';
-import type { ReplyOperation } from '../reply/parse-reply.ts';
+import type { ProposedAdd } from '../admitted-operations.ts';
 import { quoteOf } from '../rules/draft.ts';
 import { CAUSE } from '../rules/reported.ts';
 import { saidBy } from '../rules/said.ts';
@@ -41,7 +41,7 @@ interface Title extends Point {
   readonly value: number;
 }
 
-export function compose(group: Group, scene: Scene): ReplyOperation | undefined {
+export function compose(group: Group, scene: Scene): ProposedAdd | undefined {
   const { members, kind } = group;
   const { turn, root } = scene;
   const title = bestTitle(group, scene);
@@ -77,7 +77,7 @@ export function compose(group: Group, scene: Scene): ReplyOperation | undefined 
     ...(kind === 'issue' && { state: 'open' as const }),
     ...(isRule && members.every(isAboutUser) && { personal: true }),
   };
-  return { op: 'add', id: '', ends: [], quote, draft };
+  return { op: 'add', ends: [], quote, draft };
 }
 
 /** States a fault as if it were still there: "the reader never closes the file". */

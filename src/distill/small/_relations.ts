@@ -3,7 +3,7 @@ import { type Memory, RULE_KINDS, type StoredTurn, WORK_KINDS } from '../../core
 import { titleWords } from '../../database/index.ts';
 import { memoryText, type Pair, type RelateScore, type SmallModel } from '../../models/index.ts';
 import type { DistillInput } from '../distiller.ts';
-import type { ReplyOperation } from '../reply/parse-reply.ts';
+import type { ProposedAdd, ProposedEnd, ProposedOperation } from '../admitted-operations.ts';
 import { HEDGE } from '../rules/talk.ts';
 import { foundBefore, issuesBefore, saysItWorks } from './_before.ts';
 import type { Scored } from './_choose.ts';
@@ -12,7 +12,7 @@ import type { Group } from './_group.ts';
 import { THRESHOLDS } from './thresholds.ts';
 
 interface Made {
-  readonly operation: ReplyOperation;
+  readonly operation: ProposedAdd;
   readonly group: Group;
 }
 
@@ -39,7 +39,7 @@ export async function withEnds(
   scored: readonly Scored[],
   input: DistillInput,
   signal: AbortSignal,
-): Promise<readonly ReplyOperation[]> {
+): Promise<readonly ProposedOperation[]> {
   const among = amongMany(input);
   const questions = input.related.flatMap((memory) => questionsOf(memory, made, scored, input.turn));
   const pairs = questions.map(({ pair }) => pair);
@@ -51,7 +51,7 @@ export async function withEnds(
   const repeated = new Set(answers.filter(isRepeated).map((answer) => answer.made));
   const added = made.filter((one) => !repeated.has(one));
   const endsOf = new Map(added.map((one) => [one, new Set<string>()]));
-  const ended = new Map<string, ReplyOperation>();
+  const ended = new Map<string, ProposedEnd>();
   const work = added.find((one) => isWork(one, input.turn));
   const report = reportIn(scored);
   const confirmed = scored.find(saysItWorks);
@@ -64,7 +64,7 @@ export async function withEnds(
     if (one && endsOf.has(one)) {
       const { add, issue } = THRESHOLDS.end;
       // What is open is rarely the end of something.
-      const from = one.operation.draft?.kind === 'issue' ? issue : add;
+      const from = one.operation.draft.kind === 'issue' ? issue : add;
       const isOfUser = sentence?.unit.who === 'user';
       if (isEnded(answer, among(from, { memory, said: answer.pair.a, by: isOfUser ? 'user' : 'agent' })))
         endsOf.get(one)?.add(memory.id);
@@ -81,8 +81,8 @@ export async function withEnds(
   ];
 }
 
-function endOf({ id, kind }: Memory, { unit }: Scored): ReplyOperation {
-  return { op: kind === 'issue' ? 'resolve' : 'supersede', id, ends: [], quote: unit.text };
+function endOf({ id }: Memory, { unit }: Scored): ProposedEnd {
+  return { op: 'end', id, quote: unit.text };
 }
 
 function questionsOf(
@@ -101,8 +101,7 @@ function questionsOf(
   const isNear = memory.kind === 'issue' && memory.provenance.session === turn.session;
   const byMade = made.flatMap((one): readonly Question[] => {
     const { draft } = one.operation;
-    if (!draft) return [];
-    const isFix = draft.kind !== undefined && WORK_KINDS.includes(draft.kind);
+    const isFix = WORK_KINDS.includes(draft.kind);
     if (share([draft.title, draft.body, draft.reason ?? ''].join(' ')) === 0 && !(isNear && isFix)) return [];
     return one.group.members.map((sentence) => ({
       memory,
@@ -130,13 +129,13 @@ function isEnded({ score, pair, memory, made }: Answer, from: number): boolean {
   if (score.same < THRESHOLDS.same) return false;
   // About the same, but with another value, or fixed.
   if (changesValue(memory, pair.a)) return true;
-  const kind = made?.operation.draft?.kind;
+  const kind = made?.operation.draft.kind;
   return memory.kind === 'issue' && kind !== undefined && WORK_KINDS.includes(kind);
 }
 
 /** An existing memory of the same kind already says it. */
 function isRepeated({ made, memory, score, pair }: Answer): boolean {
-  const kind = made?.operation.draft?.kind;
+  const kind = made?.operation.draft.kind;
   if (kind === undefined || score.same < THRESHOLDS.same) return false;
   if (changesValue(memory, pair.a)) return false;
   return kind === memory.kind || (RULE_KINDS.includes(kind) && RULE_KINDS.includes(memory.kind));

@@ -12,8 +12,8 @@ import {
 import type { SmallModel } from '../../models/index.ts';
 import { SHARE } from '../attribution.ts';
 import type { Distiller } from '../distiller.ts';
-import { admissionOf } from '../improve.ts';
-import { replyOperations } from '../reply-operations.ts';
+import { admissionOf } from '../admission.ts';
+import { admittedOperations } from '../admitted-operations.ts';
 import { endingsOf } from '../rules/ended.ts';
 import { FINE, FOR_NOW, isChat, ORDER } from '../rules/talk.ts';
 import { isSurelyOpen, scoreUnits, type Scored } from './_choose.ts';
@@ -49,13 +49,13 @@ export function smallDistiller(model: SmallModel): Distiller {
           const operation = compose(group, { turn, previous, root });
           return operation ? [{ operation, group }] : [];
         });
-      const reply = await withEnds(model, made, scored, input, signal);
+      const proposed = await withEnds(model, made, scored, input, signal);
       const find = (id: string) => input.related.find((memory) => memory.id === id);
       const over = endingsOf(turn, previous);
       const ended = over === undefined ? [] : input.related.filter(over);
       return {
         operations: [
-          ...replyOperations(reply, { turn, previous, share: SHARE.said }, admission, find),
+          ...admittedOperations(proposed, { turn, previous, share: SHARE.said }, admission, find),
           ...ended.map(({ id }) => ({ op: 'end' as const, id })),
         ],
       };

@@ -2,18 +2,18 @@
  * Distills a turn with the small model, after the rules did, and stores the result in place of theirs. Turns of a project
  * must be kept in order of time: a turn is compared with the memories of the turns before it.
  */
-import { given, MODEL_MAKERS, RULES_MAKER, SMALL_MAKER, type Memory } from '../../core/index.ts';
+import { given, RULES_MAKER, SMALL_MAKER, type Memory } from '../../core/index.ts';
 import { applyOperations, sessionTurnBefore, type Stores } from '../../memory/index.ts';
 import type { SmallModel } from '../../models/index.ts';
 import { redactDeep } from '../../privacy/index.ts';
 import type { Distilled, DistillInput } from '../distiller.ts';
-import { admissionOf } from '../improve.ts';
+import { admissionOf } from '../admission.ts';
 import { isNoted, notedIn } from '../notes/store-notes.ts';
 import { relatedMemories } from '../related.ts';
 import { distillable } from '../unfinished.ts';
 import { smallDistiller } from './distiller.ts';
 
-/** `gone`: there is no such turn any more. `other`: a language model distilled it, or it has not ended. */
+/** `gone`: there is no such turn any more. `other`: another tool made its memories, or it has not ended. */
 type Passed = 'gone' | 'other' | 'trivial' | 'changed';
 
 export type Kept =
@@ -56,17 +56,14 @@ export async function prepareKeep(stores: Stores, id: string, now: Date): Promis
   return { kind: 'ask', hash: indexed.hash, input: { turn, related, ...given({ previous, root }) } };
 }
 
-/** Stores nothing if the turn changed, was forgotten or was distilled by a language model meanwhile. */
+/** Stores nothing if the turn changed or was forgotten meanwhile. */
 export async function storeKept(
   stores: Stores,
   { hash, input: { turn, root } }: Extract<ToKeep, { kind: 'ask' }>,
   { operations }: Distilled,
   now: Date,
 ): Promise<Kept> {
-  const { index } = stores;
-  const by = index.distilledBy(turn.id);
-  const isImproved = MODEL_MAKERS.some((maker) => maker === by);
-  if (index.turn(turn.id)?.hash !== hash || isImproved) return { kind: 'passed', reason: 'changed' };
+  if (stores.index.turn(turn.id)?.hash !== hash) return { kind: 'passed', reason: 'changed' };
   const notes = notedIn(stores, turn.id);
   const safe = redactDeep(operations).value;
   const memories = await applyOperations(stores, turn, safe, SMALL_MAKER, root, (memory) => {

@@ -6,11 +6,9 @@ import { test, type TestContext } from 'node:test';
 import { sampleTurn } from '../../../test/support/sample-turn.ts';
 import { waitFor } from '../../../test/support/wait-for.ts';
 import { openStores, storeTurn } from '../../capture/index.ts';
-import { DEFAULT_CONFIG } from '../../config/index.ts';
 import { placesIn, SMALL_MAKER } from '../../core/index.ts';
 import { KEEP_KINDS, type KeepScore, type Passage } from '../../models/index.ts';
 import type { Stores } from '../../memory/index.ts';
-import { distillHealth } from '../health.ts';
 import { localDistiller } from '../rules/local.ts';
 import { keepCounts, Keeper, type KeepCounts, type KeepModel } from './keeper.ts';
 
@@ -58,20 +56,6 @@ test('a turn that fails twice is passed with the reason, and the others are read
   assert.deepEqual([index.distilledBy('3'), index.distilledBy('bad')], [SMALL_MAKER, localDistiller.name]);
   assert.deepEqual(stage.counts, { waiting: 0, passed: { 'cannot read this': 1 } });
   assert.deepEqual(stage.state, { working: false });
-  const use = async <T>(work: (stores: Stores) => T | Promise<T>): Promise<T> => work(stage.stores);
-  const byModels = await distillHealth(use, DEFAULT_CONFIG, { kind: 'local', why: 'no-consent' }, 1000);
-  assert.deepEqual(byModels.passed, {}, 'no failure of a language model');
-});
-
-test('a turn that was passed and is read on request is no failure any more', async (t) => {
-  const stage = await openStage(t);
-  await stage.store('bad');
-  stage.keeper.wake();
-  await stage.done();
-  assert.deepEqual(stage.counts.passed, { 'cannot read this': 1 });
-  stage.bad = '';
-  await stage.keeper.run({ since: '' }, new AbortController().signal, () => {});
-  assert.deepEqual(stage.counts, { waiting: 0, passed: {} });
 });
 
 test('a turn that changes while it is read is read again, however often, and not passed', async (t) => {
@@ -183,22 +167,6 @@ test('a turn that ended the daemon five times is passed', async (t) => {
   sixth.wake();
   await stage.done(sixth);
   assert.deepEqual(stage.counts.passed, { interrupted: 1 });
-});
-
-test('on request turns are read again, except those that a language model has read', async (t) => {
-  const stage = await openStage(t);
-  for (const turn of ['1', '2', '3']) await stage.store(turn);
-  stage.keeper.wake();
-  await stage.done();
-  stage.stores.index.markDistilled('2', 'claude');
-  stage.read.length = 0;
-  const { signal } = new AbortController();
-  const dry = await stage.keeper.run({ since: '', dryRun: true }, signal, () => {});
-  assert.deepEqual([dry.turns, stage.read], [2, []]);
-  const report = await stage.keeper.run({ since: '' }, signal, () => {});
-  assert.deepEqual([report.kept, stage.read, report.stopped], [2, ['1', '3'], undefined]);
-  const cancelled = await stage.keeper.run({ since: '' }, AbortSignal.abort(), () => {});
-  assert.deepEqual(cancelled.stopped, { why: 'cancelled' });
 });
 
 async function openStage(t: TestContext): Promise<Stage> {

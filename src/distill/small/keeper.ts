@@ -1,16 +1,15 @@
 /**
  * Distills turns with the small model in the background, after the rules did: one turn at a time, the newest session
  * first, and within a session oldest first. The ledger is the queue (distilled by the rules, not passed), so a crash
- * loses nothing. Turns that the small model has read stay as they are, also with a newer model, until the user asks.
+ * loses nothing. Turns that the small model has read stay as they are, also with a newer model.
  * Never uses the stores while the model works.
  */
 import { rmSync } from 'node:fs';
-import { given, RULES_MAKER, SMALL_MAKER, smallKey } from '../../core/index.ts';
+import { given } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { Mutex, readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
+import { readTextSync, STATE_BYTES, writeAtomically } from '../../files/index.ts';
 import type { Stores } from '../../memory/index.ts';
 import type { SmallModel } from '../../models/index.ts';
-import { passTurn } from '../improve.ts';
 import { smallDistiller } from './distiller.ts';
 import { prepareKeep, storeKept, type Kept } from './keep-turn.ts';
 
@@ -61,21 +60,11 @@ export interface KeepHealth extends KeepCounts, KeepState {
   readonly next?: string;
 }
 
-export interface KeepReport {
-  readonly turns: number;
-  readonly kept: number;
-  readonly failed: number;
-  readonly memories: number;
-  /** Why it ended early. */
-  readonly stopped?: { readonly why: string; readonly next?: string };
-}
-
 type Step = 'kept' | 'skipped' | 'failed' | 'stopped' | 'broken';
 
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #stopping = new AbortController();
-  readonly #turns = new Mutex();
   readonly #failures = new Map<string, number>();
   #begun: { readonly turn: string; readonly times: number } | undefined;
   #loop: Promise<void> | undefined;
@@ -83,7 +72,6 @@ export class Keeper {
   #isReported = false;
   #pausedUntil = 0;
   #trouble: string | undefined;
-  #memories = 0;
   /** Row of the last turn that was looked up. */
   #newest = 0;
 
@@ -115,35 +103,6 @@ export class Keeper {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop;
-    await this.#turns.idle();
-  }
-
-  /** `tidemark distill --small`: reads turns again, also those that failed, but none that a language model has read. */
-  async run(
-    { since, dryRun }: { readonly since: string; readonly dryRun?: boolean },
-    signal: AbortSignal,
-    progress: (facts: { readonly done: number; readonly total: number }) => void,
-  ): Promise<KeepReport> {
-    const turns = await this.#options.use(({ index }) => index.keepableAgain(since));
-    const counts = { kept: 0, failed: 0 };
-    this.#memories = 0;
-    const report = (stopped?: KeepReport['stopped']): KeepReport => ({
-      turns: turns.length,
-      ...counts,
-      memories: this.#memories,
-      ...given({ stopped }),
-    });
-    const choice = await this.#options.model();
-    if (choice.kind === 'none') return report({ why: choice.why, next: choice.next });
-    if (dryRun) return report();
-    for (const [done, turn] of turns.entries()) {
-      progress({ done, total: turns.length });
-      const step = await this.#keep(turn, choice.model, signal);
-      if (step === 'stopped') return report({ why: 'cancelled' });
-      if (step === 'broken') return report({ why: this.#trouble ?? '', next: 'tidemark doctor' });
-      if (step === 'kept' || step === 'failed') counts[step]++;
-    }
-    return report();
   }
 
   async #work(): Promise<void> {
@@ -185,34 +144,31 @@ export class Keeper {
   }
 
   /** Reads one turn. A second failure of its own, or too many starts without an end, pass it. */
-  async #keep(turn: string, model: SmallModel, signal = this.#stopping.signal): Promise<Step> {
-    return this.#turns.run(async () => {
-      const stop = AbortSignal.any([signal, this.#stopping.signal]);
-      if (stop.aborted) return 'stopped';
-      if (!(await this.#begin(turn))) return this.#pass(turn, 'interrupted');
-      try {
-        const kept = await this.#read(turn, model, stop);
-        this.#failures.delete(turn);
-        // A turn that changed meanwhile stays queued: it may still go on.
-        if (kept.kind === 'passed') return kept.reason === GONE ? this.#pass(turn, GONE) : 'skipped';
-        this.#memories += kept.memories.length;
-        return 'kept';
-      } catch (error) {
-        if (stop.aborted) return 'stopped';
-        const broken = await failureOf(model, stop);
-        if (stop.aborted) return 'stopped';
-        if (broken === undefined) return this.#failed(turn, messageOf(error));
-        const isOff = (await this.#options.model()).kind === 'none';
-        if (isOff) return 'stopped'; // the user switched it off meanwhile
-        this.#trouble = broken;
-        this.#pausedUntil = Date.now() + BACKOFF_MS;
-        this.#options.tell('the small model failed', { error: broken });
-        return 'broken';
-      } finally {
-        this.#options.tell('read', readingOf(turn));
-        this.#end();
-      }
-    });
+  async #keep(turn: string, model: SmallModel): Promise<Step> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return 'stopped';
+    if (!(await this.#begin(turn))) return this.#pass(turn, 'interrupted');
+    try {
+      const kept = await this.#read(turn, model, signal);
+      this.#failures.delete(turn);
+      // A turn that changed meanwhile stays queued: it may still go on.
+      if (kept.kind === 'passed') return kept.reason === GONE ? this.#pass(turn, GONE) : 'skipped';
+      return 'kept';
+    } catch (error) {
+      if (signal.aborted) return 'stopped';
+      const broken = await failureOf(model, signal);
+      if (signal.aborted) return 'stopped';
+      if (broken === undefined) return this.#failed(turn, messageOf(error));
+      const isOff = (await this.#options.model()).kind === 'none';
+      if (isOff) return 'stopped'; // the user switched it off meanwhile
+      this.#trouble = broken;
+      this.#pausedUntil = Date.now() + BACKOFF_MS;
+      this.#options.tell('the small model failed', { error: broken });
+      return 'broken';
+    } finally {
+      this.#options.tell('read', readingOf(turn));
+      this.#end();
+    }
   }
 
   /** Uses the stores for a turn. Its time does not pass while another task uses them alone. */
@@ -249,9 +205,12 @@ export class Keeper {
   async #pass(turn: string, reason: string): Promise<Step> {
     this.#failures.delete(turn);
     this.#options.tell('read', readingOf(turn));
-    await this.#options.use((stores) =>
-      passTurn(stores, smallKey(turn), SMALL_MAKER, reason.slice(0, MAX_REASON), new Date()),
-    );
+    await this.#options.use(async ({ ledger, index }) => {
+      const at = new Date().toISOString();
+      const record = { kind: 'passed', at, turn, reason: reason.slice(0, MAX_REASON) } as const;
+      await ledger.append(record);
+      index.markPassed(record);
+    });
     return 'failed';
   }
 
@@ -274,13 +233,8 @@ export class Keeper {
 }
 
 export function keepCounts(index: MemoryIndex): KeepCounts {
-  const passed = index
-    .passedTurns()
-    .filter(({ driver, reason }) => driver === SMALL_MAKER && reason !== GONE)
-    // Those that were read since, on request or by a language model, are no failures any more.
-    .filter(({ turn }) => index.distilledBy(turn.slice(smallKey('').length)) === RULES_MAKER)
-    .map(({ reason }) => reason);
-  const byReason = [...Map.groupBy(passed, (reason) => reason)];
+  const passed = index.passedTurns().filter(({ reason }) => reason !== GONE);
+  const byReason = [...Map.groupBy(passed, ({ reason }) => reason)];
   return {
     waiting: index.keepableCount(),
     passed: Object.fromEntries(byReason.map(([reason, turns]) => [reason, turns.length])),

@@ -6,16 +6,20 @@ import {
   contentHash,
   given,
   memoryId,
+  plainText,
   shortened,
+  SUMMARY_FIELDS,
   timeOfId,
   type Memory,
+  type SessionSummary,
   type Turn,
 } from '../../core/index.ts';
-import { parseSummary, type Distiller, noteSummary } from '../../distill/index.ts';
+import type { Distiller } from '../../distill/index.ts';
 import {
   isSameOfTurn,
   statementOf,
-  modelSummary,
+  importedSummary,
+  putImportedSummary,
   headOf,
   recordSession,
   summarizeSession,
@@ -59,6 +63,7 @@ interface BatchOptions {
 /** Tolerance between the peer's time of a prompt and the transcript's. */
 const SAME_PROMPT_MS = 5000;
 const LONGEST_TITLE = 100;
+const LONGEST_FIELD = 2000;
 
 export class PeerSessionBatch {
   readonly id: string;
@@ -203,14 +208,13 @@ export class PeerSessionBatch {
     const { stores, peer, dryRun } = this.#options;
     const { session } = this;
     if (dryRun || !session?.summary || !stores.index.session(session.id)) return;
-    const text = JSON.stringify(this.#redacted(session.summary));
+    const summary = tidySummary(this.#redacted(session.summary));
+    const known = importedSummary(stores.index, session.id, '');
+    if (known && SUMMARY_FIELDS.every((field) => known[field] === summary[field])) return;
     const at = this.#lastAt(session.endedAt ?? session.startedAt);
-    const parsed = parseSummary(text);
-    const known = modelSummary(stores.index, session.id, '');
-    if (parsed.valid && JSON.stringify(known) === JSON.stringify(parsed.value)) return;
-    const record = { kind: 'reply', at, session: session.id, driver: peer, text } as const;
+    const record = { kind: 'summary', at, session: session.id, by: peer, summary } as const;
     await stores.ledger.append([record]);
-    noteSummary(stores.index, record);
+    putImportedSummary(stores.index, record);
     summarizeSession(stores, session.id, await sessionTurns(stores, session.id));
     const head = await this.#head();
     if (head) await writeEntries(stores, [], [head]);
@@ -306,6 +310,14 @@ function turnOf(prompt: PeerPrompt, peer: PeerName): Turn {
     tools: [],
     messages: [prompt.source],
   };
+}
+
+function tidySummary(summary: SessionSummary): SessionSummary {
+  const fields = SUMMARY_FIELDS.map((field) => [
+    field,
+    shortened(plainText(summary[field]).trim(), LONGEST_FIELD),
+  ]);
+  return Object.fromEntries(fields) as SessionSummary;
 }
 
 /** The first line, cut to the length of a heading. */

@@ -195,7 +195,7 @@ class Run {
     const summary = this.#sessions.get(id)?.summary;
     if (!summary || SUMMARY_FIELDS.every((field) => made?.[field] === summary[field])) return;
     const at = turns.at(-1)?.endedAt ?? session.startedAt;
-    await this.#note({ kind: 'reply', at, session: id, driver: 'export', text: JSON.stringify(summary) });
+    await this.#note({ kind: 'summary', at, session: id, by: 'export', summary });
     summarizeSession(this.#stores, id, turns);
   }
 

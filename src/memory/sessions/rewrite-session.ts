@@ -5,7 +5,7 @@ import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import { writeEntries } from '../add-memories.ts';
 import type { Stores } from '../stores.ts';
 import { headOf } from './session-head.ts';
-import { dropModelSummary, dropPrompt } from './session-notes.ts';
+import { dropImportedSummary, dropPrompt } from './session-notes.ts';
 import { summarizeSession, sessionTurns, type SessionRecord } from './sessions.ts';
 
 /** A title that shares this part of its words with the forgotten text reveals it. */
@@ -19,7 +19,7 @@ export async function rewriteSession(stores: Stores, id: string, forgotten = '')
   const fresh = turns.length > 0 ? stores.sessionText.title(turns) : '';
   const title = reveals(session.title, forgotten) ? fresh : session.title;
   if (title !== session.title) await retitle(stores, session, title ?? '');
-  dropModelSummary(stores.index, id);
+  dropImportedSummary(stores.index, id);
   dropPrompt(stores, id);
   stores.index.upsertSession(without(session, title));
   if (session.endedAt) summarizeSession(stores, id, turns);

@@ -13,26 +13,31 @@ export function dropPrompt(stores: Pick<Stores, 'index'>, session: string): void
   stores.index.setMeta(promptKey(session), '');
 }
 
-/** Returns the summary a model wrote, unless there is none or the session continued after it. */
-export function modelSummary(index: MemoryIndex, session: string, since: string): SessionSummary | undefined {
+/** Returns the summary that another tool wrote, unless there is none or the session continued after it. */
+export function importedSummary(
+  index: MemoryIndex,
+  session: string,
+  since: string,
+): SessionSummary | undefined {
   const stored = index.meta(summaryKey(session));
   if (stored === undefined) return undefined;
   const { at, summary } = JSON.parse(stored) as { at: string; summary: SessionSummary };
   return at !== '' && at >= since ? summary : undefined;
 }
 
-/** Stores the summary that a reply of the given time contains. */
-export function putModelSummary(
+export function putImportedSummary(
   index: MemoryIndex,
-  session: string,
-  at: string,
-  summary: SessionSummary,
+  {
+    session,
+    at,
+    summary,
+  }: { readonly session: string; readonly at: string; readonly summary: SessionSummary },
 ): void {
   index.setMeta(summaryKey(session), JSON.stringify({ at, summary }));
 }
 
 /** Removes a summary that may contain a forgotten text. */
-export function dropModelSummary(index: MemoryIndex, session: string): void {
+export function dropImportedSummary(index: MemoryIndex, session: string): void {
   if (index.meta(summaryKey(session)) === undefined) return;
   index.setMeta(summaryKey(session), JSON.stringify({ at: '', summary: {} }));
 }

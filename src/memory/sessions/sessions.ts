@@ -11,7 +11,7 @@ import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import { writeEntries } from '../add-memories.ts';
 import type { Stores } from '../stores.ts';
 import { sessionHead } from './session-head.ts';
-import { modelSummary } from './session-notes.ts';
+import { importedSummary } from './session-notes.ts';
 
 /** The source of a session that was imported instead of captured by hooks. */
 export const IMPORTED = 'import';
@@ -105,7 +105,7 @@ export async function closeSession(stores: Stores, id: string, ending: Ending): 
   summarizeSession(stores, id, turns);
 }
 
-/** Stores the summary in the index. It is computed from the turns and the model's reply, so it can be made again. */
+/** Stores the summary in the index. It comes from another tool or from the turns, so it can be made again. */
 export function summarizeSession(stores: Stores, id: string, turns: readonly StoredTurn[]): void {
   const session = stores.index.session(id);
   if (!session) return;
@@ -114,8 +114,8 @@ export function summarizeSession(stores: Stores, id: string, turns: readonly Sto
 }
 
 function summaryOf(stores: Stores, id: string, turns: readonly StoredTurn[]): SessionSummary | undefined {
-  const byModel = modelSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
-  return byModel ?? (turns.length > 0 ? stores.sessionText.summary(turns) : undefined);
+  const imported = importedSummary(stores.index, id, turns.at(-1)?.endedAt ?? '');
+  return imported ?? (turns.length > 0 ? stores.sessionText.summary(turns) : undefined);
 }
 
 /** Returns the turns of a session from the turn store, oldest first. */

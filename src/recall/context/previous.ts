@@ -11,7 +11,7 @@ import {
   shortened,
 } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { modelSummary } from '../../memory/index.ts';
+import { importedSummary } from '../../memory/index.ts';
 import { age } from '../ages.ts';
 import { BRIEF } from '../ranking/weights.ts';
 import { compared, isAlike, type Compared } from '../alike.ts';
@@ -152,7 +152,7 @@ export function nextSteps(index: MemoryIndex, session: Session, known: readonly 
 /** The summary, but only the request of one that rules wrote, if a better source has read the session since. */
 function trusted(index: MemoryIndex, session: Session): Partial<SessionSummary> {
   const { id, summary } = session;
-  if (summary === undefined || modelSummary(index, id, '')) return summary ?? {};
+  if (summary === undefined || importedSummary(index, id, '')) return summary ?? {};
   const isByRules = sessionMemories(index, session).every((memory) => sourceOf(memory) === 'rules');
   return isByRules ? summary : { request: summary.request };
 }

@@ -16,7 +16,7 @@ const line = (title: string, body: string): string => {
     files: [],
     project: 'shop-a1b2',
     at: NOW.toISOString(),
-    provenance: { agent: 'claude-code', session: 's', turn: 't', messages: [], by: 'claude' },
+    provenance: { agent: 'claude-code', session: 's', turn: 't', messages: [], by: 'model' },
     evidence: 'said',
   };
   return bullet(memory, NOW, 80);

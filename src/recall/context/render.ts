@@ -129,7 +129,7 @@ function entryOrigin(memory: Memory): string {
   return `${evidence}${by}${SOURCE_NOTE[sourceOf(memory)]}`;
 }
 
-/** A language model is the usual source, and the user and the agent are named by the evidence. */
+/** The user and the agent are named by the evidence. */
 const SOURCE_NOTE: Readonly<Record<MemorySource, string>> = {
   user: '',
   agent: '',

@@ -34,7 +34,7 @@ function memory(
     at,
     state: kind === 'issue' ? 'open' : 'current',
     evidence: 'said',
-    provenance: { agent: 'claude-code', session, turn, messages: [], by: 'claude' },
+    provenance: { agent: 'claude-code', session, turn, messages: [], by: 'model' },
     ...more,
   };
 }

@@ -12,7 +12,7 @@ import {
   type SessionSummary,
 } from '../../core/index.ts';
 import { MemoryIndex } from '../../database/index.ts';
-import { putModelSummary } from '../../memory/index.ts';
+import { putImportedSummary } from '../../memory/index.ts';
 import { brief } from './brief.ts';
 import { fileContext } from './file-context.ts';
 import { byNameOnly } from '../ranking/signals.ts';
@@ -38,7 +38,7 @@ function memory(kind: MemoryKind, title: string, more: Partial<Memory> = {}): Me
     at,
     state: kind === 'issue' ? 'open' : 'current',
     evidence: 'said',
-    provenance: { agent: 'claude-code', session: 'earlier', turn, messages: [], by: 'claude' },
+    provenance: { agent: 'claude-code', session: 'earlier', turn, messages: [], by: 'model' },
     ...more,
   };
 }
@@ -107,7 +107,7 @@ test('a summary of the previous session does not bring back what has ended', (t)
       '- Checkout locks the basket table during payment\n- The receipt e-mail has no logo\n- Ask Kim about VAT',
   };
   endSession(index, summary);
-  putModelSummary(index, 'earlier', NOW.toISOString(), summary);
+  putImportedSummary(index, { session: 'earlier', at: NOW.toISOString(), summary });
   const { text = '' } = brief(index, { project: PROJECT, now: NOW }) ?? {};
   assert.doesNotMatch(text, /basket table|by invoice/);
   assert.equal(text.split('receipt e-mail').length, 2);

@@ -1,12 +1,7 @@
-/** Counts of memories by day and kind, and the cost of distilling. Only reads. */
-import type { Config } from '../../config/index.ts';
-import { given } from '../../core/index.ts';
+/** Counts of memories by day and kind. Only reads. */
 import type { MemoryIndex } from '../../database/index.ts';
-import { dayOf as utcDayOf, refusedModel } from '../../distill/index.ts';
 import { addDays, type ZoneDays } from '../zone-days.ts';
 import { activity } from './activity.ts';
-
-const SPENT_DAYS = 30;
 
 export function overview(index: MemoryIndex, days: ZoneDays, now: Date) {
   const memories = index.memoryCount();
@@ -27,23 +22,6 @@ export function overview(index: MemoryIndex, days: ZoneDays, now: Date) {
         ...(kind ? { kind } : {}),
       }),
     ),
-  };
-}
-
-export function spendingIn(index: MemoryIndex, config: Config, now: Date) {
-  const today = utcDayOf(now);
-  return {
-    today: index.spent({ since: today }),
-    month: index.spent({ since: today.slice(0, 'YYYY-MM'.length) }),
-    total: index.spent(),
-    ceilings: {
-      dailyTokens: config['distill.dailyTokens'],
-      dailyUsd: config['distill.dailyUsd'],
-      sessionTokens: config['distill.sessionTokens'],
-    },
-    days: index.spentBy('day', {}, SPENT_DAYS).map(({ key, ...spent }) => ({ date: key, ...spent })),
-    consent: config['distill.consent'],
-    ...given({ refused: refusedModel(config) }),
   };
 }
 

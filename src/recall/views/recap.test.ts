@@ -42,7 +42,7 @@ function memory(kind: MemoryKind, title: string, more: Partial<Memory> & { turn?
     at: time,
     state: kind === 'issue' ? 'open' : 'current',
     evidence: 'said',
-    provenance: { agent: 'claude-code', session: 's1', turn, messages: [], by: 'claude' },
+    provenance: { agent: 'claude-code', session: 's1', turn, messages: [], by: 'model' },
     ...rest,
   };
 }

@@ -1,4 +1,4 @@
-/** One session with its turns, memories, files, cost and injections. Only reads. */
+/** One session with its turns, memories, files and injections. Only reads. */
 import { given, TidemarkError, type Session, type StoredTurn } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 import type { Signals } from '../ranking/signals.ts';
@@ -42,7 +42,6 @@ export async function sessionDetail(
       })),
     memories: index.memoriesBy({ session: id, order: 'oldest', limit: MOST_MEMORIES }),
     files: filesOf(stored),
-    cost: index.spent({ session: id }),
     moments: await why(index, ledger, { of: id, limit: MOST_MOMENTS }, () => signals).catch(ofNothing),
   };
 }

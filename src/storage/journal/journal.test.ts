@@ -59,7 +59,7 @@ test('new data replaces an unedited entry under the same id', async (t) => {
     ...memory,
     title: 'A better title',
     facts: [],
-    provenance: { ...memory.provenance, by: 'claude' },
+    provenance: { ...memory.provenance, by: 'model' },
   };
   assert.deepEqual((await journal.put([better], [head])).updated, [memory.id]);
   assert.deepEqual(

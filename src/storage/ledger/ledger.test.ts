@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { runChild } from '../../../test/support/child-process.ts';
 import type { StoreProblem } from '../../files/index.ts';
+import { SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
 import { Ledger } from './ledger.ts';
 import { recordKey, type LedgerRecord } from './record.ts';
 
@@ -48,6 +49,8 @@ const distilled = (turn: string, at = AT): LedgerRecord => ({
   memories: ['m1'],
 });
 
+const SUMMARY = Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, field])) as SessionSummary;
+
 const EVERY_KIND: readonly LedgerRecord[] = [
   {
     kind: 'session',
@@ -60,18 +63,8 @@ const EVERY_KIND: readonly LedgerRecord[] = [
   },
   { kind: 'project', at: AT, project: { id: 'p', name: 'p', keys: ['path:x'], paths: ['x'] } },
   distilled('t'),
-  { kind: 'reply', at: AT, turn: 't', driver: 'claude', text: '<summary>"ü"\n</summary>' },
-  {
-    kind: 'cost',
-    at: AT,
-    turn: 't',
-    session: 's',
-    driver: 'claude',
-    model: 'haiku',
-    inputTokens: 900,
-    outputTokens: 50,
-    usd: 0.0011,
-  },
+  { kind: 'passed', at: AT, turn: 't', reason: 'cannot read "ü"\n' },
+  { kind: 'summary', at: AT, session: 's', by: 'claude-mem', summary: SUMMARY },
   {
     kind: 'injected',
     at: AT,
@@ -144,7 +137,7 @@ test('an unreadable line is reported with its position and does not stop reading
   const path = join(folder, '2026-11.jsonl');
   appendFileSync(
     path,
-    'garbage\n{"kind":"cost","at":"2026-11-15T10:00:00Z"}\n[]\n\n{"at":"x"}\n\u0000\u0000\n',
+    'garbage\n{"kind":"passed","at":"2026-11-15T10:00:00Z"}\n[]\n\n{"at":"x"}\n\u0000\u0000\n',
   );
   await ledger.close();
   ledger = await open();
@@ -154,7 +147,7 @@ test('an unreadable line is reported with its position and does not stop reading
     problems.map(({ file, line }) => [file, line]),
     [2, 3, 4, 6, 7].map((line) => [path, line]),
   );
-  assert.match(problems[1]?.reason ?? '', /^cost: .*\(session\)/);
+  assert.match(problems[1]?.reason ?? '', /^passed: .*\(turn\)/);
 });
 
 test('records of an unknown kind are skipped without a report and stay in the file', async () => {
@@ -184,22 +177,21 @@ test('a line cut off by a crash is removed, a missing newline is added', async (
 });
 
 test('erased records are in no file, while others are appended', async () => {
-  const reply = (turn: string): LedgerRecord => ({
-    kind: 'reply',
+  const prompt = (session: string): LedgerRecord => ({
+    kind: 'prompt',
     at: AT,
-    turn,
-    driver: 'claude',
-    text: `secret of ${turn}`,
+    session,
+    prompt: `secret of ${session}`,
   });
-  await ledger.append(Array.from({ length: 20 }, (_, i) => reply(`old${i}`)));
+  await ledger.append(Array.from({ length: 20 }, (_, i) => prompt(`old${i}`)));
   appendFileSync(join(folder, '2026-11.jsonl'), 'torn secret of old3\n');
   await ledger.close();
   ledger = await open();
   const work: Promise<unknown>[] = [];
   for (let i = 0; i < 20; i++) {
     work.push(
-      ledger.append(reply(`new${i}`)),
-      ledger.erase((record) => record.kind === 'reply' && record.turn === `old${i}`),
+      ledger.append(prompt(`new${i}`)),
+      ledger.erase((record) => record.kind === 'prompt' && record.session === `old${i}`),
     );
   }
   await Promise.all(work);

@@ -3,7 +3,7 @@
  * was written by a newer version and is skipped.
  */
 import * as v from 'valibot';
-import { AGENTS, EVIDENCE, MEMORY_KINDS } from '../../core/index.ts';
+import { AGENTS, EVIDENCE, MEMORY_KINDS, SUMMARY_FIELDS, type SessionSummary } from '../../core/index.ts';
 
 const at = v.pipe(v.string(), v.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}T/, 'not a time in ISO 8601'));
 const text = v.string();
@@ -35,6 +35,14 @@ const memory = v.object({
   provenance: v.object({ agent: text, session: text, turn: text, messages: texts, by: text }),
 });
 
+/** The eight fields, all of them texts. */
+const summary = v.object(
+  Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, text])) as Record<
+    keyof SessionSummary,
+    typeof text
+  >,
+);
+
 /** Defines a record type; every record has a kind and a time. */
 function record<const K extends string, E extends v.ObjectEntries>(kind: K, fields: E) {
   return v.object({ kind: v.literal(kind), at, ...fields });
@@ -61,20 +69,10 @@ const RECORDS = {
   project: record('project', { project: v.object({ id: text, name: text, keys: texts, paths: texts }) }),
   /** A turn was distilled into these memories. It is not distilled again. */
   distilled: record('distilled', { turn: text, by: text, memories: texts }),
-  /** No model improved this turn: it was not worth a request, or the request failed. The memories of `local` stay. */
-  passed: record('passed', { turn: text, driver: text, reason: text }),
-  /** The raw answer of a model, so that a better parser needs no second request. Without a turn: the session's summary. */
-  reply: record('reply', { turn: maybe, session: maybe, driver: text, text }),
-  /** The cost of one request. Without a turn: the request for the session's summary. */
-  cost: record('cost', {
-    turn: maybe,
-    session: text,
-    driver: text,
-    model: text,
-    inputTokens: count,
-    outputTokens: count,
-    usd: v.number(),
-  }),
+  /** The small model could not read this turn. The memories of the rules stay. */
+  passed: record('passed', { turn: text, reason: text }),
+  /** The summary of a session that another tool wrote. */
+  summary: record('summary', { session: text, by: text, summary }),
   /** The memories injected at one moment, or the reason why none was. */
   injected: record('injected', {
     session: text,
@@ -260,8 +258,7 @@ const KEYS: { readonly [K in LedgerKind]: (record: v.InferOutput<(typeof RECORDS
   project: ({ project }) => project.id,
   distilled: ({ turn }) => turn,
   passed: ({ turn }) => turn,
-  reply: ({ turn, session, driver }) => `${turn ?? session}:${driver}`,
-  cost: ({ turn, session, driver, at }) => `${turn ?? session}:${driver}:${at}`,
+  summary: ({ session }) => session,
   injected: ({ session, where, prompt, at }) => `${session}:${where}:${prompt ?? at}`,
   used: ({ session, memory, how }) => `${session}:${memory}:${how}`,
   footing: ({ turn }) => turn,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSettings, DEFAULT_CONFIG, loadConfig, SETTING_KEYS } from '../../../src/config/index.ts';
+import { SUMMARY_FIELDS } from '../../../src/core/index.ts';
 import { parseQuery } from '../../../src/recall/index.ts';
 import { parseRecord, recordKey } from '../../../src/storage/ledger/record.ts';
 import { encodeMember, TurnFile } from '../../../src/storage/turns/turn-file.ts';
@@ -26,6 +27,7 @@ const MEMORY = {
   at: AT,
   provenance: { agent: 'claude-code', session: 's', turn: 't', messages: ['m'], by: 'local' },
 };
+const SUMMARY = Object.fromEntries(SUMMARY_FIELDS.map((field) => [field, 'x']));
 const RECORDS: readonly Record<string, unknown>[] = [
   {
     kind: 'session',
@@ -38,19 +40,8 @@ const RECORDS: readonly Record<string, unknown>[] = [
   },
   { kind: 'project', at: AT, project: { id: 'p', name: 'n', keys: ['k'], paths: ['/p'] } },
   { kind: 'distilled', at: AT, turn: 't', by: 'local', memories: ['1ja0p3h7k2m9qx'] },
-  { kind: 'passed', at: AT, turn: 't', driver: 'd', reason: 'r' },
-  { kind: 'reply', at: AT, turn: 't', session: 's', driver: 'd', text: '{"operations":[]}' },
-  {
-    kind: 'cost',
-    at: AT,
-    turn: 't',
-    session: 's',
-    driver: 'd',
-    model: 'm',
-    inputTokens: 1,
-    outputTokens: 2,
-    usd: 0.1,
-  },
+  { kind: 'passed', at: AT, turn: 't', reason: 'r' },
+  { kind: 'summary', at: AT, session: 's', by: 'claude-mem', summary: SUMMARY },
   { kind: 'dropped', at: AT, turns: 1, bytes: 2, from: AT, to: AT },
   { kind: 'waiting', at: AT, memory: MEMORY },
   { kind: 'merged', at: AT, memory: MEMORY, into: '1ja0p3h7k2m9qy', by: 'words' },

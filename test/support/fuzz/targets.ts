@@ -3,7 +3,7 @@ import type { Target } from './engine.ts';
 import { evermemRequests, hubRequests, pulledPage, serverRequests } from './http.ts';
 import { hookBody, hookInput, spoolLine } from './intake.ts';
 import { journalMemory, journalMerge, journalText, journalVerbs } from './journal.ts';
-import { notes, reply } from './model.ts';
+import { notes } from './model.ts';
 import { redactor, redactorDeep, redactorPlanted, shownText } from './privacy.ts';
 import { importedNotes, peers, transcript } from './readers.ts';
 import { ledgerLine, question, settings, turnFile } from './stores.ts';
@@ -21,7 +21,6 @@ export const TARGETS: readonly Target[] = [
   journalMemory,
   journalVerbs,
   journalMerge,
-  reply,
   notes,
   ledgerLine,
   turnFile,

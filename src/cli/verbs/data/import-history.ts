@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { sessionSources, type SessionSource } from '../../../agents/index.ts';
 import { given, TidemarkError } from '../../../core/index.ts';
 import type { ArgsOf } from '../../../daemon/index.ts';
-import type { DistillReport } from '../../../distill/index.ts';
 import {
   type AgentCounts,
   type ImportProgress,
@@ -14,7 +13,6 @@ import {
 import { agentOption, agentsAsked, titleOf } from '../../agent-option.ts';
 import { bar, counted, size } from '../../screen.ts';
 import { EXIT, flag, notFound, sinceOf, usageError, value, type Context, type Verb } from '../../verb.ts';
-import { dollars } from '../recall/cost.ts';
 
 /** No one reads more lines than this; `--json` lists more. */
 const SHOWN_SKIPPED = 10;
@@ -55,12 +53,8 @@ export const importHistory: Verb = {
     if ('session' in wanted && report.total === 0) throw noSession(wanted.session, sources);
     const isNew = !dryRun && report.turns > 0;
     const keeping = isNew ? await keepingLine(context) : undefined;
-    const price = isNew ? await priceOfModel(context, since) : undefined;
-    if (options['json']) screen.json({ ...report, cost: 0 });
-    else
-      screen.print(
-        [...reportLines(report, dryRun), ...(keeping ? [keeping] : []), ...priceLines(price)].join('\n'),
-      );
+    if (options['json']) screen.json(report);
+    else screen.print([...reportLines(report, dryRun), ...(keeping ? [keeping] : [])].join('\n'));
     return report.cancelled || report.skipped.some(({ damaged }) => damaged) ? EXIT.failed : EXIT.ok;
 
     function stoppedEarly(error: unknown): undefined {
@@ -236,21 +230,4 @@ export async function keepingLine({ client }: Pick<Context, 'client'>): Promise<
   const keeping = await client.call('keep.health', {}).catch(() => undefined); // the import succeeds without it
   if (!keeping || keeping.model === null || keeping.waiting === 0) return undefined;
   return `The small model on this machine is still reading ${counted(keeping.waiting, 'turn')}, in the background and free. Progress: tidemark status`;
-}
-
-/** Estimates the cost of improving the imported turns with a model. */
-async function priceOfModel(
-  { client }: Context,
-  since: string | undefined,
-): Promise<DistillReport | undefined> {
-  const args = { since: since ?? new Date(0).toISOString(), dryRun: true };
-  return client.call('distill', args).catch(() => undefined); // the import succeeds without an estimate
-}
-
-function priceLines(price: DistillReport | undefined): readonly string[] {
-  if (!price || price.turns === 0) return [];
-  const { turns, expected } = price;
-  return [
-    `A language model could improve ${counted(turns, 'turn')} for at most about ${expected.tokens.toLocaleString('en')} tokens, ${dollars(expected.usd)}: tidemark distill`,
-  ];
 }

@@ -1,4 +1,4 @@
-/** Lists, approves and rejects new memories when `distill.review` is on. */
+/** Lists, approves and rejects new memories when `notes.review` is on. */
 import type { Memory } from '../../../core/index.ts';
 import { flag, usageError, type Context, type Verb } from '../../verb.ts';
 import { printMemories } from './_memory.ts';
@@ -6,7 +6,7 @@ import { printMemories } from './_memory.ts';
 export const review: Verb = {
   name: 'review',
   usage: 'review [approve <id…> | reject <id…>] [--all]',
-  summary: 'Review new memories: approve or reject them (setting: distill.review).',
+  summary: 'Review new memories: approve or reject them (setting: notes.review).',
   options: {
     all: flag('All memories to review in this project.'),
   },

@@ -57,11 +57,10 @@ export const demo: Verb = {
   },
 };
 
-/** A daemon with the settings of a new installation that spends nothing, and the folders that the user excluded. */
+/** A daemon with the settings of a new installation, and the folders that the user excluded. */
 function clientOf({ places: own, env, flags }: Context, places: Places): Client {
   const { values } = loadConfig({ places: own, env });
   setConfig(places, 'capture.ignore', values['capture.ignore']);
-  setConfig(places, 'distill.driver', 'local');
   setConfig(places, 'backup.days', 0);
   setConfig(places, 'daemon.idleMinutes', 10_080); // it ends with the demo
   const settings = new Set(SETTING_KEYS.map(environmentName));

@@ -1,6 +1,5 @@
 /**
- * Installs everything: Tidemark in the user's coding agents, past sessions, and consent to a model that costs money, which
- * only the user can give.
+ * Installs everything: Tidemark in the user's coding agents, and past sessions.
  */
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -28,7 +27,7 @@ import { clientJson, installedJson } from './_agents-json.ts';
 import { offerNoteRules } from './_allow-notes.ts';
 import { agentOption, chooseAgents, namedAgents, titlesOf } from './_choose-agents.ts';
 import { openGuide, type Guide } from './_guide.ts';
-import { mayAsk, offerConsent, offerHistory, plannedOffers, type Offered } from './_offers.ts';
+import { mayAsk, offerHistory, plannedHistory, type Offered } from './_offers.ts';
 import { putInPlace, type InPlace } from './_put-in-place.ts';
 import { offerReplacements, plannedReplacements, type Replaced } from './_replace-peers.ts';
 
@@ -40,7 +39,7 @@ export const install: Verb = {
   options: {
     agent: agentOption('Only this agent.'),
     all: flag('All agents on this machine, without asking about each.'),
-    yes: flag('Ask nothing: install into all agents, import history, use no language model.', 'y'),
+    yes: flag('Ask nothing: install into all agents, import history.', 'y'),
     'no-history': flag('Do not import past sessions.'),
     'replace-claude-mem': flag('Import the memories of claude-mem, then turn its plugin off.'),
     'allow-notes': flag(
@@ -139,7 +138,6 @@ function placedJson({ agents, ...placed }: InPlace): object {
 
 interface AllOffered {
   readonly history: Offered<ImportReport>;
-  readonly consent: Offered<{ readonly consent: boolean }>;
   /** Rules for the agent's notes by tool. */
   readonly notes: Offered<{ readonly rules: readonly string[] }>;
   /** Data of other memory tools; imported only on request. */
@@ -154,12 +152,10 @@ async function offerAll(
   agents: readonly AgentInstalled[],
 ): Promise<AllOffered> {
   const history = await offerHistory(context, guide);
-  const consent = await offerConsent(context, guide);
   const notes = await offerNoteRules(context, guide, agents);
   const replacedPeers = await offerReplacements(context, guide);
   return {
     history,
-    consent,
     notes,
     replacedPeers,
     peers: detectPeers(context.env, homedir(), [context.cwd]),
@@ -202,7 +198,7 @@ async function dryRun(
       : [`copy new program files to ${tilde(dirname(world.plugin))}`]),
     ...oldHooks(places, env).map((path) => `replace the unsafe hooks of an older version in ${tilde(path)}`),
     ...(command.kind === 'possible' ? [`create the command ${tilde(command.path)}`] : []),
-    ...plannedOffers(context),
+    ...plannedHistory(context),
     ...plannedReplacements(context),
     ...(options['allow-notes'] ? ['allow remember and resolve in the settings of the agents that ask'] : []),
   ];
@@ -246,7 +242,7 @@ function showPlaces(places: Places, guide: Guide): void {
   const width = Math.max(...rows.map(([path]) => tilde(path).length));
   for (const [path, what] of rows) guide.pair(tilde(path).padEnd(width), what);
   guide.line('');
-  guide.line('Nothing leaves this machine and nothing is spent unless you allow it.');
+  guide.line('Nothing leaves this machine unless you allow it.');
 }
 
 function showNextSteps(
@@ -254,13 +250,11 @@ function showNextSteps(
   guide: Guide,
   { command }: InPlace,
   agents: readonly AgentInstalled[],
-  { history, consent, notes, replacedPeers }: AllOffered,
+  { history, notes, replacedPeers }: AllOffered,
 ): void {
   const { paintTalk: paint } = screen;
   const tidemark = typed(command);
-  const left = [history, consent, notes, ...replacedPeers].flatMap((one) =>
-    'leftOut' in one ? [one.leftOut] : [],
-  );
+  const left = [history, notes, ...replacedPeers].flatMap((one) => ('leftOut' in one ? [one.leftOut] : []));
   if (left.length > 0) {
     guide.section('Skipped for now');
     for (const { what, how } of left) {

@@ -22,16 +22,13 @@ test('the longest list that a team may set is read back', (t) => {
 
 test('a value that a machine cannot use leaves the one before in force', (t) => {
   const teamSettings = opened(t);
-  const before = { 'capture.ignore': ['/srv'], 'distill.review': true };
+  const before = { 'capture.ignore': ['/srv'], 'notes.review': true };
   storeTeamSettings({ teamSettings }, before);
   const long = Array.from({ length: 20_000 }, (_, i) => `/folder/${i}`);
-  assert.equal(
-    storeTeamSettings({ teamSettings }, { 'capture.ignore': long, 'distill.review': true }),
-    false,
-  );
+  assert.equal(storeTeamSettings({ teamSettings }, { 'capture.ignore': long, 'notes.review': true }), false);
   assert.deepEqual(teamValuesIn(teamSettings), before);
-  storeTeamSettings({ teamSettings }, { 'distill.review': true });
-  assert.deepEqual(teamValuesIn(teamSettings), { 'distill.review': true });
+  storeTeamSettings({ teamSettings }, { 'notes.review': true });
+  assert.deepEqual(teamValuesIn(teamSettings), { 'notes.review': true });
 });
 
 test('the lists of a team are bounded', () => {

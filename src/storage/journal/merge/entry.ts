@@ -1,6 +1,6 @@
 /**
  * Merges two versions of one entry, with their common version if known. The user's text wins over generated text, a
- * language model's over the small model's, and that over the rules'; of two texts of the same rank both stay. Pure.
+ * note of the agent over the small model's, and that over the rules'; of two texts of the same rank both stay. Pure.
  */
 import { RULES_MAKER, SMALL_MAKER, type Memory, type MemoryState } from '../../../core/index.ts';
 import {

@@ -1,9 +1,5 @@
-/** Turns a model's reply or the agent's notes into operations. Evidence is looked up in the turn, whatever they claim. Pure. */
+/** Turns what the agent's notes or the small model propose into operations. Evidence is looked up in the turn, whatever they claim. Pure. */
 import {
-  EVIDENCE,
-  type Evidence,
-  evidenceOf,
-  given,
   isOfUser,
   type Memory,
   type MemoryDraft,
@@ -18,61 +14,67 @@ import { type Ending, mayEnd, statementOf } from '../memory/index.ts';
 import type { Admission } from './admission.ts';
 import { attributed, type Heard, heardIn, withWords } from './attribution.ts';
 import { evidenceFor } from './evidence.ts';
-import type { ReplyOperation } from './reply/parse-reply.ts';
 import { isOfProject, saysEverywhere } from './rules/scope.ts';
-import { isAlike } from './rules/title.ts';
+
+export type ProposedOperation = ProposedAdd | ProposedEnd;
+
+export interface ProposedAdd {
+  readonly op: 'add';
+  /** Names of memories. */
+  readonly ends: readonly string[];
+  readonly quote: string;
+  readonly draft: MemoryDraft;
+}
+
+export interface ProposedEnd {
+  readonly op: 'end';
+  /** The name of a memory. */
+  readonly id: string;
+  readonly quote: string;
+}
 
 /** A turn, and the one before it in the session. */
 export interface Talk {
   readonly turn: StoredTurn;
   readonly previous?: StoredTurn | undefined;
-  /** How much of each clause must be the user's words. Missing for a language model, which writes in words of its own. */
-  readonly share?: number;
+  /** How much of each clause must be the user's words. */
+  readonly share: number;
 }
 
 /** Leaves out what the turn cannot prove and what would end the wrong memory. */
-export function replyOperations(
-  reply: readonly ReplyOperation[],
+export function admittedOperations(
+  proposed: readonly ProposedOperation[],
   { turn, previous, share }: Talk,
   admission: Admission,
   find: (name: string) => Memory | undefined,
 ): readonly Operation[] {
   if (!admission.admitted) return [];
   const heard = heardIn(turn, previous, share);
-  return reply.flatMap((operation): readonly Operation[] => {
-    const target = find(operation.id);
-    const { draft, quote } = operation;
-    if (!draft) {
+  return proposed.flatMap((operation): readonly Operation[] => {
+    const { quote } = operation;
+    if (operation.op === 'end') {
+      const target = find(operation.id);
       const ending = { evidence: evidenceFor(turn, quote), text: quote };
       return target && isAllowed(target, ending, turn, heard) ? [{ op: 'end', id: target.id }] : [];
     }
-    const kind = draft.kind ?? target?.kind;
-    if (kind === undefined || (admission.kinds !== 'all' && !admission.kinds.includes(kind))) return [];
+    const { draft } = operation;
+    const { kind, title } = draft;
+    if (title === '' || (admission.kinds !== 'all' && !admission.kinds.includes(kind))) return [];
     const evidence = evidenceFor(turn, quote, kind);
     if (evidence === 'quoted' && RULE_KINDS.includes(kind)) return [];
-    const isRevision = operation.op === 'revise' && target !== undefined;
-    const text = { ...(isRevision ? inherited(target, draft) : draft), kind };
-    if (text.title === '') return [];
-    const ended = [...(isRevision ? [target] : []), ...operation.ends.flatMap((name) => find(name) ?? [])];
+    const ended = operation.ends.flatMap((name) => find(name) ?? []);
     // "Spaces, not tabs" repeats what the user said before.
     const known = withWords(
       heard,
-      ended.filter(isOfUser).map(({ title }) => title),
+      ended.filter(isOfUser).map((memory) => memory.title),
     );
-    const made =
-      share === undefined
-        ? { ...text, evidence }
-        : attributed(text, evidence, quote, known, () => evidenceFor(turn, '', kind));
-    const ending = { evidence: made.evidence ?? 'claimed', kind, text: text.title };
-    if (isRevision && !isAllowed(target, ending, turn, heard)) return [];
-    const whole: MemoryDraft = isRevision
-      ? { ...made, evidence: revisedEvidence(target, made.title, ending.evidence) }
-      : made;
+    const made = attributed(draft, evidence, quote, known, () => evidenceFor(turn, '', kind));
+    const ending = { evidence: made.evidence ?? 'claimed', kind, text: title };
     const over = ended.filter((memory) => isAllowed(memory, ending, turn, heard));
-    const personal = isForEveryProject(whole, quote, over);
+    const personal = isForEveryProject(made, quote, over);
     // A rule of one project leaves the user's rule for every project in force elsewhere.
     const ends = over.filter(({ project }) => personal || project !== PERSONAL_PROJECT).map(({ id }) => id);
-    return [{ op: 'add', draft: { ...whole, ...(personal && { personal }) }, ends: [...new Set(ends)] }];
+    return [{ op: 'add', draft: { ...made, ...(personal && { personal }) }, ends: [...new Set(ends)] }];
   });
 }
 
@@ -84,28 +86,6 @@ function isForEveryProject(draft: MemoryDraft, quote: string, ended: readonly Me
     saysEverywhere(quote) ||
     (ended.some(({ project }) => project === PERSONAL_PROJECT) && !isOfProject(quote))
   );
-}
-
-/** A revised entry keeps what the reply leaves empty. */
-function inherited(target: Memory, draft: Omit<MemoryDraft, 'kind'>): Omit<MemoryDraft, 'kind'> {
-  const list = (name: 'facts' | 'concepts' | 'files') =>
-    draft[name].length > 0 ? draft[name] : target[name];
-  return {
-    ...draft,
-    title: draft.title || target.title,
-    body: draft.body || target.body,
-    facts: list('facts'),
-    concepts: list('concepts'),
-    files: list('files'),
-    ...given({ reason: draft.reason ?? target.reason }),
-  };
-}
-
-/** A statement of the user that the agent makes more exact is still the user's; another text is not. */
-function revisedEvidence(target: Memory, title: string, evidence: Evidence): Evidence {
-  const before = evidenceOf(target);
-  const isBetter = EVIDENCE.indexOf(before) < EVIDENCE.indexOf(evidence);
-  return isBetter && isAlike(target.title, title) ? before : evidence;
 }
 
 /** A memory that the user wrote ends only if the prompt, or the title of its replacement, also mentions its subject. */

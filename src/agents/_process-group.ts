@@ -1,22 +1,15 @@
-/** Runs a program in its own process group, so that neither it nor its children outlive the daemon. */
+/** Runs a program in its own process group, so that ending it ends its children too. */
 import { spawn, type ChildProcess } from 'node:child_process';
-
-/** Called for every process, so that the next daemon can end it if this one is killed. */
-export interface ProcessWatch {
-  started(pid: number): void;
-  ended(pid: number): void;
-}
 
 export interface RunOptions {
   readonly input: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  readonly processes?: ProcessWatch | undefined;
 }
 
 export type Ran =
-  | { readonly kind: 'ended'; readonly code: number | null; readonly stdout: string; readonly stderr: string }
+  | { readonly kind: 'ended'; readonly stdout: string }
   | { readonly kind: 'not-started'; readonly message: string };
 
 /** Far more than any answer. */
@@ -24,26 +17,23 @@ const MAX_OUTPUT = 4 * 1024 * 1024;
 const ON_WINDOWS = process.platform === 'win32';
 
 export function runInGroup(command: string, args: readonly string[], options: RunOptions): Promise<Ran> {
-  const { input, env, cwd, signal, processes } = options;
+  const { input, env, cwd, signal } = options;
   if (signal.aborted) return Promise.resolve({ kind: 'not-started', message: 'aborted' });
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       env,
       cwd,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'ignore'],
       detached: !ON_WINDOWS,
       windowsHide: true,
     });
     const end = (): void => killGroup(child);
-    watch(child, processes);
     signal.addEventListener('abort', end, { once: true });
-    const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (chunk: string) => {
-        output[name] += chunk;
-        if (output[name].length > MAX_OUTPUT) end();
-      });
-    }
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+      if (stdout.length > MAX_OUTPUT) end();
+    });
     child.stdin.on('error', () => {}); // it may exit before it has read everything
     child.stdin.end(input);
     child.on('error', (error) => {
@@ -51,22 +41,15 @@ export function runInGroup(command: string, args: readonly string[], options: Ru
       resolve({ kind: 'not-started', message: error.message });
     });
     child.on('exit', end); // its children would keep the output open and stay alive
-    child.on('close', (code) => {
+    child.on('close', () => {
       signal.removeEventListener('abort', end);
-      resolve({ kind: 'ended', code, ...output });
+      resolve({ kind: 'ended', stdout });
     });
   });
 }
 
-export function watch(child: ChildProcess, processes: ProcessWatch | undefined): void {
-  const { pid } = child;
-  if (pid === undefined || !processes) return;
-  processes.started(pid);
-  child.on('exit', () => processes.ended(pid));
-}
-
 /** Uses SIGKILL: a model's client has nothing to save. */
-export function killGroup(child: Pick<ChildProcess, 'pid' | 'kill'>): void {
+function killGroup(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
   try {

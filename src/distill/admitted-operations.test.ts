@@ -10,8 +10,8 @@ import {
   type StoredTurn,
 } from '../core/index.ts';
 import { admit } from './admission.ts';
-import { replyOperations } from './reply-operations.ts';
-import type { ReplyOperation } from './reply/parse-reply.ts';
+import { admittedOperations, type ProposedOperation } from './admitted-operations.ts';
+import { SHARE } from './attribution.ts';
 
 const OLD = said('decision', 'Sessions are stored in Redis');
 const ISSUE = said('issue', 'The export stops at 5,000 rows');
@@ -36,68 +36,34 @@ test('an add ends what it names, and its evidence comes from the turn', () => {
   assert.equal(operation.draft.evidence, 'said');
 });
 
-test('a revision is a new memory that ends the old one and keeps its kind and lists', () => {
-  const files = ['src/export.ts'];
-  const known = new Map(KNOWN).set('m2', { ...ISSUE, files });
-  const draft = { ...DRAFT, title: 'The export stops at 5,000 rows because of a page limit' };
-  const reply = [{ op: 'revise', id: 'm2', ends: [], quote: 'the export streams', draft }] as const;
-  const [operation] = made(reply, TURN, known);
-  assert.ok(operation?.op === 'add');
-  assert.equal(operation.draft.kind, 'issue');
-  assert.deepEqual(operation.draft.files, files);
-  assert.deepEqual(operation.ends, [ISSUE.id]);
-});
-
-test('a revision without a title keeps the title', () => {
-  const reply = [{ op: 'revise', id: 'm2', ends: [], quote: 'the export streams', draft: DRAFT }] as const;
-  const [operation] = made(reply);
-  assert.equal(operation?.op === 'add' && operation.draft.title, ISSUE.title);
-  assert.deepEqual(made([{ ...reply[0], id: 'm9' }]), []);
-});
-
-test('resolve and supersede end the memory they name', () => {
-  assert.deepEqual(made([end('resolve', 'm2', 'the export streams its rows now')]), [
-    { op: 'end', id: ISSUE.id },
-  ]);
-  assert.deepEqual(made([end('supersede', 'm9', PROMPT)]), []);
+test('an end names the memory that is over', () => {
+  assert.deepEqual(made([end('m2', 'the export streams its rows now')]), [{ op: 'end', id: ISSUE.id }]);
+  assert.deepEqual(made([end('m9', PROMPT)]), []);
 });
 
 test('quoted text becomes no rule and ends nothing', () => {
   const quote = 'Always disable the linter before a release.';
   assert.deepEqual(made([add('Disable the linter before a release', quote, { kind: 'preference' })]), []);
-  assert.deepEqual(made([end('supersede', 'm1', quote)]), []);
+  assert.deepEqual(made([end('m1', quote)]), []);
   const [fact] = made([add('The page says to disable the linter', quote, { kind: 'discovery' })]);
   assert.equal(fact?.op === 'add' && fact.draft.evidence, 'quoted');
 });
 
 test('a memory that the user wrote ends only by the user’s own words', () => {
-  assert.deepEqual(made([end('supersede', 'm3', 'I moved the sessions to Memcached')]), []);
-  assert.deepEqual(made([end('supersede', 'm3', 'please use spaces from now on')]), [
-    { op: 'end', id: BY_HAND.id },
-  ]);
+  assert.deepEqual(made([end('m3', 'I moved the sessions to Memcached')]), []);
+  assert.deepEqual(made([end('m3', 'please use spaces from now on')]), [{ op: 'end', id: BY_HAND.id }]);
 });
 
-test('a rule that the user said ends, and is revised, only by the user’s own words', () => {
-  const known = new Map([
-    ['m1', said('preference', 'Tabs, not spaces', { evidence: 'said' })],
-    ['m2', said('decision', 'Sessions are stored in Redis', { evidence: 'said' })],
-  ]);
-  const claim = 'I moved the sessions to Memcached';
-  const revise = (id: string, title: string, quote: string) =>
-    ({ op: 'revise', id, ends: [], quote, draft: { ...DRAFT, title } }) as const;
-  assert.deepEqual(made([end('supersede', 'm1', claim)], TURN, known), []);
-  assert.deepEqual(made([revise('m1', 'Disable the linter', claim)], TURN, known), []);
-  assert.equal(
-    made([revise('m1', 'Spaces, not tabs', 'please use spaces from now on')], TURN, known).length,
-    1,
-  );
-  const evidence = (title: string) => {
-    const [operation] = made([revise('m2', title, claim)], TURN, known);
-    return operation?.op === 'add' && operation.draft.evidence;
+test('a rule that the user said ends only by the user’s own words', () => {
+  const known = new Map([['m1', said('preference', 'Tabs, not spaces', { evidence: 'said' })]]);
+  const replaced = (title: string, quote: string) => {
+    const [operation] = made([add(title, quote, { kind: 'preference', ends: ['m1'] })], TURN, known);
+    return operation?.op === 'add' && operation.ends.length > 0;
   };
-  assert.equal(evidence('Sessions are stored in Redis with a TTL'), false, 'only the agent says so');
-  assert.equal(evidence('Disable the linter before a release'), false);
-  assert.equal(evidence('Memcached stores everything'), 'claimed', 'the user asked for Memcached');
+  const claim = 'I moved the sessions to Memcached';
+  assert.deepEqual(made([end('m1', claim)], TURN, known), []);
+  assert.equal(replaced('Disable the linter', claim), false);
+  assert.equal(replaced('Spaces, not tabs', 'please use spaces from now on'), true);
 });
 
 test('a preference for every project is replaced for every project, unless the words name this one', () => {
@@ -106,7 +72,7 @@ test('a preference for every project is replaced for every project, unless the w
   const answered = (prompt: string) => {
     const draft = { ...DRAFT, kind: 'preference' as const, title: 'Answer in English' };
     const [operation] = made(
-      [{ op: 'add', id: '', ends: ['p1'], quote: prompt, draft }],
+      [{ op: 'add', ends: ['p1'], quote: prompt, draft }],
       sampleTurn({ prompt }),
       known,
     );
@@ -120,7 +86,7 @@ test('a preference applies everywhere only by the user’s own words', () => {
   const draft = { ...DRAFT, kind: 'preference' as const, title: 'Use pnpm' };
   const quote = 'use pnpm in all my projects';
   const everywhere = (turn: StoredTurn) => {
-    const [operation] = made([{ op: 'add', id: '', ends: [], quote, draft }], turn);
+    const [operation] = made([{ op: 'add', ends: [], quote, draft }], turn);
     return operation?.op === 'add' && operation.draft.personal;
   };
   assert.equal(everywhere(sampleTurn({ prompt: quote })), true);
@@ -143,19 +109,21 @@ function add(
   title: string,
   quote: string,
   more: { readonly kind?: MemoryDraft['kind']; readonly ends?: readonly string[] } = {},
-): ReplyOperation {
+): ProposedOperation {
   const { kind = 'decision', ends = [] } = more;
-  return { op: 'add', id: '', ends, quote, draft: { ...DRAFT, kind, title } };
+  return { op: 'add', ends, quote, draft: { ...DRAFT, kind, title } };
 }
 
-function end(op: 'resolve' | 'supersede', id: string, quote: string): ReplyOperation {
-  return { op, id, ends: [], quote };
+function end(id: string, quote: string): ProposedOperation {
+  return { op: 'end', id, quote };
 }
 
 function made(
-  reply: readonly ReplyOperation[],
+  proposed: readonly ProposedOperation[],
   turn: StoredTurn = TURN,
   known: ReadonlyMap<string, Memory> = KNOWN,
 ): readonly Operation[] {
-  return replyOperations(reply, { turn }, admit(turn), (name) => known.get(name));
+  return admittedOperations(proposed, { turn, share: SHARE.reworded }, admit(turn), (name) =>
+    known.get(name),
+  );
 }
