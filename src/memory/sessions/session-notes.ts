@@ -1,7 +1,10 @@
 /** Values that the index stores about a session; a rebuild restores them from the ledger. */
 import type { SessionSummary } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
+import type { LedgerRecord } from '../../storage/ledger/index.ts';
 import type { Stores } from '../stores.ts';
+
+type ImportedSummary = Pick<Extract<LedgerRecord, { kind: 'summary' }>, 'session' | 'at' | 'summary'>;
 
 /** Returns the key of the prompt of a session that has no transcript yet. */
 export function promptKey(session: string): string {
@@ -25,14 +28,7 @@ export function importedSummary(
   return at !== '' && at >= since ? summary : undefined;
 }
 
-export function putImportedSummary(
-  index: MemoryIndex,
-  {
-    session,
-    at,
-    summary,
-  }: { readonly session: string; readonly at: string; readonly summary: SessionSummary },
-): void {
+export function putImportedSummary(index: MemoryIndex, { session, at, summary }: ImportedSummary): void {
   index.setMeta(summaryKey(session), JSON.stringify({ at, summary }));
 }
 
