@@ -26,8 +26,6 @@ export const VIEWS = {
   'project-page': { path: '/projects', before: (page) => openProject(page, 'MEMORY.md') },
   sessions: { path: '/sessions' },
   session: { path: FOUND, before: openSession },
-  recap: { path: '/recap' },
-  'recap-none': { path: '/recap?since=2999-01-01' },
   live: { path: '/live' },
   review: { path: '/review' },
   import: { path: '/import' },
@@ -43,19 +41,9 @@ export const VIEWS = {
 
 /** Views of a new install. */
 export const EMPTY_VIEWS = Object.fromEntries(
-  [
-    'overview',
-    'memories',
-    'search',
-    'projects',
-    'sessions',
-    'recap',
-    'live',
-    'review',
-    'import',
-    'team',
-    'trash',
-  ].map((name) => [`empty-${name}`, { path: name === 'overview' ? '/' : `/${name}` }]),
+  ['overview', 'memories', 'search', 'projects', 'sessions', 'live', 'review', 'import', 'team', 'trash'].map(
+    (name) => [`empty-${name}`, { path: name === 'overview' ? '/' : `/${name}` }],
+  ),
 );
 
 async function openMemory(page) {

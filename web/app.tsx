@@ -21,7 +21,6 @@ import { MemoryView } from './views/memory.tsx';
 import { Overview } from './views/overview.tsx';
 import { ProjectView } from './views/project.tsx';
 import { Projects } from './views/projects.tsx';
-import { Recap } from './views/recap.tsx';
 import { Review } from './views/review.tsx';
 import { Search } from './views/search.tsx';
 import { SessionView } from './views/session.tsx';
@@ -102,8 +101,6 @@ function View({ route }: { readonly route: Route }) {
       return <Sessions />;
     case 'session':
       return <SessionView key={route.id} id={route.id} />;
-    case 'recap':
-      return <Recap since={route.since} project={route.project} />;
     case 'live':
       return <Live />;
     case 'review':

@@ -7,7 +7,6 @@ import './styles/frame.css';
 import './styles/pieces.css';
 import './styles/overview.css';
 import './styles/lists.css';
-import './styles/recap.css';
 import './styles/memory.css';
 import './styles/manage.css';
 

@@ -7,7 +7,6 @@ export type Route =
   | { readonly view: 'settings' | 'import' | 'team' | 'trash' | 'nowhere' }
   | { readonly view: 'search'; readonly query: string }
   | { readonly view: 'memories'; readonly tab: string }
-  | { readonly view: 'recap'; readonly since: string; readonly project: string }
   | { readonly view: 'memory' | 'session'; readonly id: string }
   | { readonly view: 'project'; readonly id: string; readonly tab: string };
 
@@ -23,13 +22,6 @@ export const to = {
   project: (id: string, tab = '') =>
     `${BASE}/projects/${encodeURIComponent(id)}${tab === '' ? '' : `?show=${encodeURIComponent(tab)}`}`,
   session: (id: string) => `${BASE}/sessions/${encodeURIComponent(id)}`,
-  recap: ({ since, project }: { readonly since: string; readonly project: string }) => {
-    const asked = new URLSearchParams({
-      ...(since === '' ? {} : { since }),
-      ...(project === '' ? {} : { project }),
-    });
-    return `${BASE}/recap${asked.size === 0 ? '' : `?${asked}`}`;
-  },
 };
 
 function routeOf({ pathname, search }: { readonly pathname: string; readonly search: string }): Route {
@@ -41,8 +33,6 @@ function routeOf({ pathname, search }: { readonly pathname: string; readonly sea
   if (rest.length > 0) return { view: 'nowhere' };
   if (view === '') return { view: 'overview' };
   if (view === 'search' && id === '') return { view, query: asked.get('q') ?? '' };
-  if (view === 'recap' && id === '')
-    return { view, since: asked.get('since') ?? '', project: asked.get('project') ?? '' };
   if (view === 'memories') return id === '' ? { view, tab: asked.get('show') ?? '' } : { view: 'memory', id };
   if (view === 'projects' && id !== '') return { view: 'project', id, tab: asked.get('show') ?? '' };
   if (view === 'sessions' && id !== '') return { view: 'session', id };

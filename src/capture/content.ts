@@ -13,7 +13,7 @@ const READING_TOOL =
   /^mcp__(?:plugin_)?tidemark(?:_\w+?)?__(?:search|show|timeline|transcript|projects|list_projects)$/;
 /** The verbs of our CLI that only read. */
 const READING_COMMAND =
-  /^(?:\S*\/)?tidemark\s+(?:ask|brief|projects|recap|search|sessions|show|stats|status|timeline|transcript|why)\b[^>]*$/;
+  /^(?:\S*\/)?tidemark\s+(?:ask|brief|projects|search|sessions|show|stats|status|timeline|transcript|why)\b[^>]*$/;
 /** Tools that load others: a client that defers MCP tools calls them first. */
 const LOADING_TOOLS: readonly string[] = ['ToolSearch', 'Skill', 'SlashCommand'];
 

@@ -38,6 +38,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   distill:
     "Nothing replaces it: the agent's notes and the small model on this machine write memories by themselves.",
   model: 'Set what makes vectors: tidemark config set embed.driver <local|openai|none>',
+  recap: 'Use tidemark sessions --since 3d --markdown.',
 };
 
 /** Returns the error for a word that is not a verb. */

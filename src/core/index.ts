@@ -79,7 +79,6 @@ export { VERSION, isNewer } from './version.ts';
 export { userMessage } from './user-message.ts';
 export { given } from './given.ts';
 export {
-  EVIDENCE_WORDS,
   evidenceWords,
   isMeantBy,
   isWordOrYear,

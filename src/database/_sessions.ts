@@ -19,6 +19,8 @@ export interface SessionListing {
   readonly project?: string;
   readonly agent?: readonly Agent[];
   readonly status?: SessionStatus;
+  /** Active at or after this time. */
+  readonly since?: string;
   readonly limit?: number;
   readonly offset?: number;
   /** Returns only sessions before this one. */
@@ -44,6 +46,7 @@ export function session(db: Database, id: string): Session | undefined {
 export function sessions(db: Database, listing: SessionListing = {}): readonly Session[] {
   const rows = db.all(
     `SELECT * FROM session WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR status = ?2)
+       AND (?8 IS NULL OR last_at >= ?8)
        AND (?7 IS NULL OR agent IN (SELECT value FROM json_each(?7)))
        AND (?5 IS NULL OR (last_at <= ?5 AND (last_at, id) < (?5, ?6)))
      ORDER BY last_at DESC, id DESC LIMIT ?3 OFFSET ?4`,
@@ -54,6 +57,7 @@ export function sessions(db: Database, listing: SessionListing = {}): readonly S
     listing.after?.at ?? null,
     listing.after?.id ?? null,
     listing.agent ? JSON.stringify(listing.agent) : null,
+    listing.since ?? null,
   );
   return rows.map(sessionOf);
 }

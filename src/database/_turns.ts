@@ -121,12 +121,6 @@ export function firstPrompt(db: Database, session: string): string | undefined {
   return row && text(row, 'prompt');
 }
 
-/** Returns the newest turns of a project that began at or after that time, oldest first. */
-export function turnsOf(db: Database, project: string, since: string, limit: number): readonly IndexedTurn[] {
-  const newest = 'SELECT * FROM turn WHERE project = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?';
-  return db.all(newest, project, since, limit).map(turnOf).toReversed();
-}
-
 /** Counts the turns that began at or after that time. */
 export function turnsSince(db: Database, at: string): number {
   return count(db.get('SELECT count(*) AS n FROM turn WHERE at >= ?', at));

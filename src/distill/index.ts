@@ -16,10 +16,6 @@ export { relatedMemories } from './related.ts';
 export { localDistiller } from './rules/local.ts';
 export { sessionTitle, summarizeTurns } from './summary.ts';
 export { UNFINISHED, distillable, isUnfinished } from './unfinished.ts';
-export { doneIn } from './rules/reported.ts';
-export { type Sentence, sentencesOf } from './rules/sentences.ts';
-export { OPENING, ORDER } from './rules/talk.ts';
-export { titleOf, wordsOf } from './rules/title.ts';
 export { keepScores } from './small/keep-scores.ts';
 export { PASSAGE, passagesOf, asRead, type Unit, type UnitPassage, unitsOf } from './small/units.ts';
 export {

@@ -19,7 +19,6 @@ import {
   NothingBody,
   PAGE_ROWS,
   questionOf,
-  RecapInput,
   ReviewBody,
   SearchInput,
   SessionsInput,
@@ -120,8 +119,6 @@ export function hubApi<E extends Env>({ storeFor, errorAnswer }: HubApiOptions<E
     return found && { ...clip(found, LISTED_TEXT), next: cursorText(found.next) };
   });
   on('GET /sessions/:id', (store, c) => listed(store.session?.(paramsOf(c, NameInput).id)));
-
-  on('GET /recap', (store, c) => listed(store.recap?.(queryOf(c, RecapInput))));
 
   on('GET /review', (store) => listed(store.inbox?.()));
   on('POST /review/:id', async (store, c) =>

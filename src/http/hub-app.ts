@@ -53,8 +53,7 @@ const LARGEST_BODY = 64 * 1024;
 /** Seconds. */
 const RETRY_AFTER = '30';
 /** The paths of the page's views: the server sends the same page for all of them. */
-const VIEW =
-  /^\/(?:(?:search|memories|projects|sessions|recap|live|review|settings|import|team|trash)(?:\/.*)?)?$/;
+const VIEW = /^\/(?:(?:search|memories|projects|sessions|live|review|settings|import|team|trash)(?:\/.*)?)?$/;
 const PAGE_KEY = 'tidemark-page';
 /** Headers of every answer: run only our own scripts, allow no frames, send no referrer. */
 const PAGE_HEADERS = {

@@ -6,8 +6,6 @@ export const PAGE_ROWS = 50;
 export const FOUND_ROWS = 20;
 const MOST_ROWS = 200;
 const LONGEST_QUERY = 2000;
-/** Lines of one project. */
-const MOST_RECAP_LINES = 1000;
 const MOST_ITEMS = 100;
 
 const STATES = ['current', 'open', 'resolved', 'superseded'] as const satisfies readonly MemoryState[];
@@ -56,13 +54,6 @@ export const SessionsInput = v.object({
   agent: v.exactOptional(listOf(AGENTS)),
   before: v.exactOptional(CursorText),
   limit: v.exactOptional(count(1, MOST_ROWS)),
-});
-export const RecapInput = v.object({
-  /** A day or a time: `monday`, `last-week`, `2026-11-10`. */
-  since: v.exactOptional(Time),
-  project: v.exactOptional(Name),
-  limit: v.exactOptional(count(1, MOST_RECAP_LINES)),
-  zone: Zone,
 });
 export const SearchInput = v.object({
   q: v.pipe(v.string(), v.maxLength(LONGEST_QUERY)),

@@ -25,7 +25,6 @@ import type {
   Overview,
   ProjectCard,
   ProjectDetail,
-  RecapPage,
   ReviewRequest,
   Routes,
   SessionDetail,
@@ -72,7 +71,6 @@ interface MachineOnly {
     readonly limit: number;
   }): Promise<SessionPage>;
   session(id: string): Promise<SessionDetail>;
-  recap(query: ArgsOf<'read.recap'>): Promise<RecapPage>;
   inbox(): Promise<readonly Waiting[]>;
   /** Returns the rest of the inbox. */
   review(id: string, request: ReviewRequest): Promise<readonly Waiting[]>;

@@ -34,7 +34,6 @@ export type {
   Overview,
   ProjectCard,
   ProjectDetail,
-  RecapPage,
   Recall,
   ReplacedText,
   ReviewRequest,

@@ -20,7 +20,7 @@ import type { KeepHealth } from '../distill/index.ts';
 import type { ImportProgress, ImportReport } from '../exchange/import/index.ts';
 import type { AuditPage, ROLES, ShareList, TeamKey, TeamMember } from '../exchange/sync/index.ts';
 import type { TeamView } from '../exchange/sync/team/index.ts';
-import type { Change, Moment, Recap, UsedMemory } from '../recall/index.ts';
+import type { Change, Moment, UsedMemory } from '../recall/index.ts';
 import type { ErrorShape } from './answer.ts';
 import type {
   AuditInput,
@@ -30,7 +30,6 @@ import type {
   ListInput,
   MemoriesInput,
   MoveBody,
-  RecapInput,
   ReviewBody,
   SearchInput,
   SessionsInput,
@@ -61,7 +60,6 @@ export interface Routes {
   'GET /search': { readonly query: InferInput<typeof SearchInput>; readonly answer: Found };
   'GET /sessions': { readonly query: InferInput<typeof SessionsInput>; readonly answer: SessionList };
   'GET /sessions/:id': { readonly answer: SessionDetail };
-  'GET /recap': { readonly query: InferInput<typeof RecapInput>; readonly answer: RecapPage };
   'GET /review': { readonly answer: readonly Waiting[] };
   'POST /review/:id': { readonly body: ReviewRequest; readonly answer: readonly Waiting[] };
   'GET /trash': { readonly answer: TrashList };
@@ -224,15 +222,6 @@ export type SessionList = Listed<SessionPage>;
 export type SessionCard = SessionPage['sessions'][number];
 export type SessionDetail = Read<'read.session'>;
 export type SessionTurn = SessionDetail['turns'][number];
-
-// Recap
-
-export interface RecapPage extends Recap {
-  /** `Since yesterday, Monday 16 November (the last working day)`, or `Nothing happened since …`. */
-  readonly title: string;
-  /** The same recap, to paste it somewhere. */
-  readonly markdown: string;
-}
 
 // Review, settings, import, team
 

@@ -4,7 +4,6 @@ import { given, revisionOf, TidemarkError, VERSION } from '../core/index.ts';
 import type { DaemonCall, DaemonStatus, ResultOf } from '../daemon/index.ts';
 import type { CaptureHealth, Changed, MachineStore, Overview, Team } from '../http/index.ts';
 import { UNDO_MS } from '../memory/index.ts';
-import { nothingHappened, recapMarkdown, recapTitle } from '../recall/index.ts';
 import type { Imports } from './_imports.ts';
 
 export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
@@ -52,11 +51,6 @@ export function machineStore(call: DaemonCall, imports: Imports): MachineStore {
     },
     sessions: (query) => call('read.sessionPage', query),
     session: (id) => call('read.session', { id }),
-    recap: async (query) => {
-      const found = await call('read.recap', query);
-      const title = found.projects.length > 0 ? recapTitle(found) : nothingHappened(found);
-      return { ...found, title, markdown: recapMarkdown(found) };
-    },
     inbox: () => call('read.inbox', {}),
     review: async (id, request) => {
       const patch = request.verdict === 'edit' ? { patch: request.patch } : {};

@@ -1,4 +1,4 @@
-/** Compares short texts word by word, so that a brief or a recap says nothing twice. Pure. */
+/** Compares short texts word by word, so that a brief says nothing twice. Pure. */
 
 /** Share of a text's words that another one must contain to say the same. */
 const SAME_SHARE = 0.9;
@@ -30,12 +30,6 @@ export function compared(text: string): Compared {
 /** Whether two texts are about one matter: `Delete old checkpoints` / `Old checkpoints must be deleted after 30 days` */
 export function isAlike(a: Compared, b: Compared): boolean {
   return saysShare(a, b, ALIKE_SHARE) || saysShare(b, a, ALIKE_SHARE);
-}
-
-/** The number of words that two texts have in common, and its share of the shorter one's. */
-export function common(a: Compared, b: Compared): { readonly words: number; readonly share: number } {
-  const words = [...a.words].filter((word) => b.words.has(word)).length;
-  return { words, share: words / Math.max(1, Math.min(a.words.size, b.words.size)) };
 }
 
 /** Whether a text says all that another one says. */

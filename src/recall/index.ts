@@ -80,23 +80,6 @@ export {
 } from './views/listings.ts';
 export { memoryDetail, type MemoryRef, type Relations, relationsOf } from './views/memory-detail.ts';
 export { overview } from './views/overview.ts';
-export {
-  type ProjectRecap,
-  type Recap,
-  type RecapLine,
-  recap,
-  RECAP_LINES,
-  RECAP_SECTIONS,
-  SECTION_TITLES,
-} from './views/recap.ts';
-export {
-  lineFacts,
-  moreLines,
-  nothingHappened,
-  olderIssues,
-  recapMarkdown,
-  recapTitle,
-} from './views/recap-text.ts';
 export { type Receipt, appearsLine, receiptOf } from './views/receipt.ts';
 export { sessionCard, sessionDetail } from './views/session-detail.ts';
 export { titleOfSession } from './views/session-title.ts';

@@ -211,6 +211,18 @@ test('a session is found by its decisions and by its prompts', async (t) => {
   assert.match((await machine.cli(['sessions', 'garden', 'shed'])).stderr, /No session matches/);
 });
 
+test('sessions since a time are listed as Markdown with their summaries', async (t) => {
+  const machine = await withSession(t);
+  await machine.hook('SessionEnd', { session_id: uuid('search'), reason: 'exit' });
+  await machine.drained();
+  for (const args of [[], ['metrics', 'endpoint']]) {
+    const { stdout } = await machine.cli(['sessions', ...args, '--since', '2025-01-01', '--markdown']);
+    assert.match(stdout, /^## .+\n\d{4}-\d\d-\d\d \d\d:\d\d · .+ · \d turns? · completed · .+\n- request: /);
+  }
+  const { stderr } = await machine.cli(['sessions', '--since', '2999-01-01']);
+  assert.match(stderr, /No sessions since then/);
+});
+
 async function search(machine: Machine, query: string): Promise<Found> {
   const { code, stdout, stderr } = await machine.cli(['search', ...query.split(' '), '--json']);
   assert.equal(code, 0, stderr);

@@ -88,14 +88,13 @@ describe('commands that the model carries out with the permissions they bring', 
     assert.match(gone ?? '', new RegExp(`Forgot ${id}`));
   });
 
-  test('recap, for a day', { skip }, async () => {
-    const [list] = await carriedOut('/tidemark:recap yesterday', [
-      "tidemark recap --markdown --since 'yesterday'",
+  test('recap, since a day', { skip }, async () => {
+    const [sessions, memories] = await carriedOut('/tidemark:recap 2d', [
+      'tidemark sessions --since 2d --markdown',
+      'tidemark search since:2d --limit 50',
     ]);
-    assert.match(
-      list ?? '',
-      new RegExp(`## project[\\s\\S]*\\*\\*Decided\\*\\*[\\s\\S]*${shortId(decision.id)}`),
-    );
+    assert.match(sessions ?? '', /^## .+\n.+ turn/m);
+    assert.ok((memories ?? '').includes(shortId(decision.id)));
   });
 
   test('why, by the id of a memory', { skip }, async () => {

@@ -272,30 +272,6 @@ describe('search', () => {
   });
 });
 
-describe('recap', () => {
-  test('a recap has the lines of each project, a title and Markdown', async () => {
-    const page = await hub.get<'GET /recap'>('/recap?since=2026-11-01&zone=UTC');
-    assert.equal(page.since, '2026-11-01T00:00:00.000Z');
-    assert.match(page.title, /^Since Sunday 1 November(?: 2026)?$/);
-    const sample = page.projects.find(({ name }) => name === 'harbor-api');
-    assert.ok(sample && sample.decided.length > 0 && sample.done.length > 0 && sample.fixed.length > 0);
-    assert.ok(sample.done.some(({ commits = [] }) => commits.length > 0));
-    assert.match(page.markdown, /^# Since Sunday[^\n]*\n\n## /);
-    const one = await hub.get<'GET /recap'>(`/recap?since=2026-11-01&zone=UTC&project=${sample.id}&limit=2`);
-    assert.equal(one.project?.name, 'harbor-api');
-    assert.ok((one.projects[0]?.more ?? 0) > 0);
-  });
-
-  test('words for a day are understood, other words are refused', async () => {
-    const { title } = await hub.get<'GET /recap'>('/recap?since=last-week');
-    assert.match(title, /since Monday|Since Monday/);
-    for (const path of ['recap?since=whenever', 'recap?zone=Nowhere/Else', 'recap?limit=0'])
-      assert.equal((await hub.ask(`/api/${path}`, { headers: hub.visitor.headers })).status, 400, path);
-    const unknown = await hub.ask('/api/recap?project=nobody', { headers: hub.visitor.headers });
-    assert.equal(unknown.status, 404);
-  });
-});
-
 describe('sessions', () => {
   test('sessions are listed, and one has prompts, summary, files, memories, cost and injections', async () => {
     const session_id = 'a-session-that-asks';

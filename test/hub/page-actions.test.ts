@@ -131,7 +131,6 @@ describe('actions on the page', { skip }, () => {
       `/projects/${project}`,
       `/sessions/${provenance.session}`,
       `/search?q=file:${files[0]}`,
-      '/recap?since=30d',
       '/live',
     ];
     for (const path of lists) {

@@ -40,7 +40,6 @@ describe('the page of a new install', { skip }, () => {
     const told = {
       '/projects': 'No memories yet',
       '/sessions': 'No memories yet',
-      '/recap': 'No memories yet',
       '/search': 'Search your memories',
       '/review': 'Nothing to review',
       '/import': 'No past sessions found',

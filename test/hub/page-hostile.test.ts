@@ -60,7 +60,6 @@ describe('the page and hostile text', { skip }, () => {
     ['projects', () => '/projects', /project/],
     ['project', () => `/projects/${encodeURIComponent(store.project)}`, /Hostile title/],
     ['sessions', () => '/sessions', /Redis/],
-    ['recap', () => '/recap?since=2020-01-01', /Redis/],
     ['session', () => `/sessions/${store.session}`, /Redis/],
     ['live', () => '/live', /Live/],
     ['review', () => '/review', /Review/],

@@ -248,33 +248,6 @@ describe('the page', { skip }, () => {
       .waitFor();
   });
 
-  test('the recap lists what happened by project, for a day and a project of choice', async () => {
-    await at('/');
-    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Recap' }).click();
-    await heading('Recap');
-    await page.getByText(/^Since .* \(the last working day\)$/).waitFor();
-    await page.getByLabel('Or a day').fill('2026-11-01');
-    await page.waitForURL(/\/recap\?since=2026-11-01$/);
-    await page.getByLabel('Project').selectOption({ label: 'harbor-api' });
-    await page.waitForURL(/&project=harbor-api-/);
-    const project = page.getByTestId('recap-project');
-    await waitFor('only the project', async () => (await project.count()) === 1);
-    for (const name of ['Decided', 'Done', 'Fixed', 'Left open'])
-      await project.getByRole('heading', { name, level: 3 }).waitFor();
-    await project.getByText('commit c41e9f0').waitFor();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    assert.match(
-      String(await page.evaluate('navigator.clipboard.readText()')),
-      /^# Since .*\n\n## harbor-api\n/,
-    );
-    await project.getByRole('link', { name: 'A berth is free again' }).click();
-    await page.waitForURL(/\/memories\//);
-    await at('/recap?since=2999-01-01');
-    await page.getByRole('heading', { name: 'Nothing happened since Tuesday 1 January 2999.' }).waitFor();
-  });
-
   test('a new view sets the title and moves the focus to its beginning', async () => {
     await at('/');
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Team' }).click();
@@ -359,8 +332,6 @@ async function viewsOf(page: Page, origin: string): Promise<Readonly<Record<stri
     session: await first('/search?q=exclusion%20constraint', '.results [data-row]').then((memory) =>
       first(memory, '.about a[href^="/sessions/"]'),
     ),
-    recap: '/recap?since=2026-11-01',
-    'recap-none': '/recap?since=2999-01-01',
     live: '/live',
     review: '/review',
     settings: '/settings',

@@ -227,7 +227,6 @@ describe('hostile stored memories', () => {
       'memories?limit=201',
       'memories?limit=1e6',
       'sessions?limit=99999',
-      'recap?limit=1001',
       'search?q=x&limit=201',
     ])
       await allRefused({ headers: hub.visitor.headers }, 400, [`/api/${path}`]);

@@ -179,7 +179,7 @@ describe('the page of a team', { skip }, () => {
   });
 
   test('there are no views of a machine', async () => {
-    for (const path of ['/sessions', '/sessions/x', '/recap', '/settings', '/import', '/review']) {
+    for (const path of ['/sessions', '/sessions/x', '/settings', '/import', '/review']) {
       await at(path);
       await heading('Page not found');
     }

@@ -148,7 +148,7 @@ test('the plan test has a case for every route', { skip }, async () => {
 
 /** Routes that only the hub of a machine answers. */
 const ON_A_MACHINE =
-  /transcript|\/move|undo-forget|\/changes|\/uses|\/sessions|\/recap|\/review|\/trash|\/settings|\/import|\/team$/;
+  /transcript|\/move|undo-forget|\/changes|\/uses|\/sessions|\/review|\/trash|\/settings|\/import|\/team$/;
 
 async function examine(
   api: Api,

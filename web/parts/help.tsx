@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx';
 
 export const helpIsOpen = storeOf(false);
 
-const GO = 'g then o m p s d l r i t x c';
+const GO = 'g then o m p s l r i t x c';
 const GO_IN_A_TEAM = ['g then o m p l t', 'Overview, memories, projects, live, team'] as const;
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Search from anywhere'],
@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['x', 'Forget the memory'],
   ['u', 'Undo the last forgetting, while its message is shown'],
   ['Esc', 'Close the field or the dialog'],
-  [GO, 'Overview, memories, projects, sessions, recap, live, review, import, team, trash, settings'],
+  [GO, 'Overview, memories, projects, sessions, live, review, import, team, trash, settings'],
   ['?', 'This list'],
 ];
 const FILTERS: readonly (readonly [string, string])[] = [

@@ -16,7 +16,6 @@ const PLACES: Readonly<Record<string, string>> = {
   m: '/memories',
   p: '/projects',
   s: '/sessions',
-  d: '/recap',
   l: '/live',
   r: '/review',
   i: '/import',

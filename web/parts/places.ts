@@ -15,7 +15,6 @@ export const PLACES: readonly Place[] = [
   { path: '/search', name: 'Search', icon: 'search', views: ['search'] },
   { path: '/projects', name: 'Projects', icon: 'projects', views: ['projects', 'project', 'memory'] },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', views: ['sessions', 'session'] },
-  { path: '/recap', name: 'Recap', icon: 'recap', views: ['recap'] },
   { path: '/live', name: 'Live', icon: 'live', views: ['live'] },
   { path: '/review', name: 'Review', icon: 'review', views: ['review'] },
 ];
@@ -27,7 +26,7 @@ export const MANAGE: readonly Place[] = [
 ];
 
 /** A team server has no conversations, review inbox, trash, settings or past sessions. */
-const OF_A_MACHINE = new Set(['sessions', 'session', 'recap', 'review', 'import', 'settings', 'trash']);
+const OF_A_MACHINE = new Set(['sessions', 'session', 'review', 'import', 'settings', 'trash']);
 
 export function isOfMachine(view: string): boolean {
   return OF_A_MACHINE.has(view);

@@ -32,7 +32,6 @@ import { start, stop } from './process/start.ts';
 import { status } from './process/status.ts';
 import { blame } from './recall/blame.ts';
 import { brief } from './recall/brief.ts';
-import { recap } from './recall/recap.ts';
 import { search } from './recall/search.ts';
 import { sessions } from './recall/sessions.ts';
 import { show } from './recall/show.ts';
@@ -76,21 +75,7 @@ export const VERB_GROUPS: readonly Group[] = [
   },
   {
     title: 'Find',
-    verbs: [
-      search,
-      show,
-      transcript,
-      recap,
-      timeline,
-      blame,
-      brief,
-      why,
-      watch,
-      sessions,
-      projects,
-      stats,
-      hub,
-    ],
+    verbs: [search, show, transcript, timeline, blame, brief, why, watch, sessions, projects, stats, hub],
   },
   {
     title: 'Add and correct',

@@ -18,7 +18,7 @@ export {
 /** The reader of the words: "you" is the user on a screen, but the agent in its context. */
 type Reader = 'user' | 'agent';
 
-export const EVIDENCE_WORDS: Readonly<Record<Exclude<Evidence, 'said'>, string>> = {
+const EVIDENCE_WORDS: Readonly<Record<Exclude<Evidence, 'said'>, string>> = {
   shown: 'shown by a test or commit',
   claimed: 'claimed by the agent',
   quoted: 'quoted',

@@ -44,7 +44,7 @@ import {
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
 import type { archiveDays, SampleFound, Undone } from '../../memory/index.ts';
 import type { KeepScore, Pair, Passage, RelateScore, SmallModelChoice } from '../../models/index.ts';
-import type { brief, Impact, Moment, OwnSection, Recap, Timeline } from '../../recall/index.ts';
+import type { brief, Impact, Moment, OwnSection, Timeline } from '../../recall/index.ts';
 import type {
   BackupList,
   Snapshot,
@@ -176,18 +176,19 @@ export const CALLS = {
     type<readonly Memory[]>(),
   ),
   'read.sessions': reader(
-    args({ query: optional(text), agent: optional(agents), limit: optional(count), ...where }),
+    args({
+      query: optional(text),
+      since: optional(text),
+      agent: optional(agents),
+      limit: optional(count),
+      ...where,
+    }),
     type<readonly Session[]>(),
   ),
   /** The agents with sessions in a project, in the order in which users see them. */
   'read.agents': reader(args(where), type<readonly Agent[]>()),
   'read.projects': reader(NONE, type<readonly ListedProject[]>()),
   'read.waiting': reader(args(where), type<readonly Memory[]>()),
-  /** `since`: a time as people say it. A `dir` outside of every known project means all projects. */
-  'read.recap': reader(
-    args({ since: optional(text), zone: optional(text), limit: optional(count), ...where }),
-    type<Recap>(),
-  ),
   'read.stats': reader(NONE, type<IndexStats>()),
   'read.impact': reader(args({ since: optional(text), ...where }), type<Impact>()),
   'read.health': reader(NONE, type<Health>()),

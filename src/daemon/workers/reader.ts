@@ -43,14 +43,11 @@ import {
   brief,
   entryCost,
   impact,
-  recap,
   relationsOf,
   searchSessions,
-  startOf,
   timeline,
   titleOfSession,
   why,
-  zoneDays,
   type BranchNow,
   type FileChange,
   type Hit,
@@ -58,7 +55,6 @@ import {
   type Signals,
   whyNoBrief,
 } from '../../recall/index.ts';
-import { readWorkLog } from '../../storage/journal/index.ts';
 import { TurnStore } from '../../storage/turns/index.ts';
 import { hubReads } from '../api/hub-reads.ts';
 import type { Handlers, ReaderCalls } from '../api/table.ts';
@@ -188,7 +184,7 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
     'read.memories': ({ limit = DEFAULT_LIMIT, offset = 0, ...where }) =>
       reader.index.memoriesBy({ limit, offset, ...given({ project: reader.projectOf(where) }) }),
     /** The newest sessions, or those that match the query, best first. */
-    'read.sessions': ({ query = '', agent = [], limit = DEFAULT_LIMIT, ...where }) => {
+    'read.sessions': ({ query = '', since, agent = [], limit = DEFAULT_LIMIT, ...where }) => {
       const { index } = reader;
       const within = { limit, ...given({ project: reader.projectOf(where) }) };
       const titled = (session: Session): Session => ({
@@ -196,8 +192,11 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         ...given({ title: titleOfSession(index, session) }),
       });
       if (query === '')
-        return index.sessions({ ...within, ...(agent.length > 0 ? { agent } : {}) }).map(titled);
-      const asked = agent.length > 0 ? `${query} agent:${agent.join(',')}` : query;
+        return index
+          .sessions({ ...within, ...given({ since }), ...(agent.length > 0 ? { agent } : {}) })
+          .map(titled);
+      const filters = [agent.length > 0 ? `agent:${agent.join(',')}` : [], since ? `since:${since}` : []];
+      const asked = [query, ...filters.flat()].join(' ');
       return searchSessions(index, asked, { now: new Date(), scope: 'project', ...within })
         .flatMap(({ session }) => index.session(session) ?? [])
         .map(titled);
@@ -211,18 +210,6 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
         memories: byProject[project.id] ?? 0,
         lastAt: index.sessions({ project: project.id, limit: 1 })[0]?.lastAt ?? null,
       }));
-    },
-    'read.recap': ({ since, zone, limit, ...where }) => {
-      const [now, days] = [new Date(), zoneDays(zone)];
-      const start = since === undefined ? undefined : startOf(since, now, days);
-      if (since !== undefined && start === undefined)
-        throw new TidemarkError('invalid', `I don't understand the time "${since}"`, {
-          hint: 'Try yesterday, monday, last-week or 2026-11-01.',
-        });
-      const project = reader.recapProject(where);
-      const log = (id: string, from: string) => readWorkLog(places.journal, id, from);
-      const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-      return recap(reader.index, { now, days, log, pause, ...given({ since: start, project, limit }) });
     },
     'read.waiting': (where) => reader.index.waiting(reader.projectOf(where)),
     'read.stats': () => reader.index.stats(),
@@ -313,15 +300,6 @@ class Reader {
   knownProject(where: Where): string | undefined {
     const id = this.projectOf(where);
     return id === undefined || id === PERSONAL_PROJECT || this.index.project(id) ? id : undefined;
-  }
-
-  /** The project that is meant. A folder without a known project means all of them. */
-  recapProject({ dir, project }: Where): string | undefined {
-    const id = this.knownProject(given({ dir, project }));
-    if (id !== undefined || project === undefined) return id;
-    throw new TidemarkError('not-found', `there is no project ${project}`, {
-      hint: 'Projects are listed by: tidemark projects',
-    });
   }
 
   projectOf({ dir, project }: Where): string | undefined {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LONG, SRC, distill, only } from '../../../test/support/local-drafts.ts';
 import { bash, edit, sampleTurn } from '../../../test/support/sample-turn.ts';
-import { doneIn } from './reported.ts';
 
 const TESTED = [edit(`${SRC}/reserve.ts`), { ...bash('npm test'), output: 'Tests  31 passed (31)' }];
 const ANSWER =
@@ -150,18 +149,4 @@ describe('other explicit statements of the agent', () => {
     ])
       assert.deepEqual(await distill({ prompt: 'hm', answer: `${LONG}\n\n${said}` }), [], said);
   });
-});
-
-it('the sentence of an answer says what was done', () => {
-  for (const [answer, done] of [
-    ['Done. The export streams its rows now, one by one.', 'The export streams its rows now, one by one'],
-    [
-      'Let me look.\n\nThe switch is a date condition in the parser itself.',
-      'The switch is a date condition in the parser itself',
-    ],
-    ['I have recorded it as ADR 19 in the folder.', undefined],
-    ['You are welcome!', undefined],
-    ['Shall I also rename the module and its tests?', undefined],
-  ] as const)
-    assert.equal(doneIn(answer)?.title, done);
 });

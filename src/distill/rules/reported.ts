@@ -23,37 +23,16 @@ const LENGTH = { min: 6, max: 40 } as const;
 /** Sentences at the beginning of an answer that may report the work; later ones are details. */
 const FIRST = 2;
 
-/** Sentences at the beginning of an answer that may say what was done. */
-const FIRST_STATED = 4;
-
 /** The agent's own sentence about the work of a turn with edits, as a title. Not yet proof that it works. */
 export function reportOf(turn: StoredTurn, root?: string): string | undefined {
   if (editedFiles(turn, root).length === 0) return undefined;
   return reportIn(sentencesOf(turn.answer, false))?.title;
 }
 
-/** The sentence of an answer that says best what was done, as a title: a report of the work, else a plain statement. */
-export function doneIn(answer: string): { readonly title: string; readonly isReport: boolean } | undefined {
-  const said = sentencesOf(answer, false);
-  const report = reportIn(said, FIRST_STATED);
-  if (report) return { title: report.title, isReport: true };
-  const [title] = said
-    .slice(0, FIRST_STATED)
-    .map(({ text }) => text.replace(VERDICT, '').replace(BY_ME, ''))
-    .filter((text) => isPlain(text) && !POINTING.test(text) && !NO_STATEMENT.test(text))
-    .flatMap((text) => (wordsOf(text).length > LENGTH.max ? [] : (titleOf(text, LENGTH.min - 1) ?? [])));
-  return title === undefined ? undefined : { title, isReport: false };
-}
-
-/** `Recorded it as ADR 19`, `Agreed, that's the cleaner way` */
-const NO_STATEMENT =
-  /^\w+ (?:it|this|that|them|these|those)\b|^(?:agreed?|exactly|absolutely|fair|noted|good (?:catch|point|idea|question)|nice|thanks?|happy|glad)\b/i;
-
 function reportIn(
   said: readonly Sentence[],
-  most = FIRST,
 ): { readonly source: Sentence; readonly title: string } | undefined {
-  const source = said.slice(0, most).find(({ text }) => isReport(text.replace(VERDICT, '')));
+  const source = said.slice(0, FIRST).find(({ text }) => isReport(text.replace(VERDICT, '')));
   const title = titleOf((source?.text ?? '').replace(VERDICT, '').replace(BY_ME, ''), LENGTH.min - 1);
   return source === undefined || title === undefined ? undefined : { source, title };
 }

@@ -5,7 +5,6 @@ export { parseDay } from './format/parse.ts';
 export { type ProjectPageSection, renderProjectPage } from './format/project-page.ts';
 export { Journal } from './journal.ts';
 export { mergeFiles } from './merge/folder.ts';
-export { readWorkLog, type WorkLog } from './read-work-log.ts';
 export {
   IN_REPOSITORY,
   finishMoves,

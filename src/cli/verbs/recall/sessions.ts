@@ -1,36 +1,47 @@
-/** Lists the sessions of this project: the newest, or those that match a search; or the turns of one session. */
-import { given, plainLine } from '../../../core/index.ts';
+/**
+ * Lists the sessions of this project: the newest, those since a time, or those that match a search, as lines or as Markdown
+ * with their summaries; or the turns of one session.
+ */
+import { given, plainLine, SUMMARY_FIELDS, type Session } from '../../../core/index.ts';
 import type { SessionTurns } from '../../../daemon/index.ts';
 import { age, cutToTokens } from '../../../recall/index.ts';
 import { agentOption, agentsAsked, namesOfAgents } from '../../agent-option.ts';
 import { row } from '../../row.ts';
 import { counted } from '../../screen.ts';
-import { count, flag, value, type Context, type Verb } from '../../verb.ts';
+import { count, flag, sinceOf, value, type Context, type Verb } from '../../verb.ts';
 
 export const sessions: Verb = {
   name: 'sessions',
-  usage: 'sessions [<words…> | <session>] [--all] [--agent <name>] [--limit <n>]',
+  usage:
+    'sessions [<words…> | <session>] [--since <when>] [--all] [--agent <name>] [--limit <n>] [--markdown]',
   summary: 'List sessions, newest first or by search words, with age, turns and title.',
   options: {
+    since: value('when', 'Only sessions since then: 3d, 2w, 1m or 2026-11-01.'),
     all: flag('Sessions of all projects, not only of this one.'),
     agent: agentOption('Only sessions of this agent.'),
-    limit: value('n', 'Maximum number of sessions (default: 10).'),
+    limit: value('n', 'Maximum number of sessions (default: 10, with --since 100).'),
+    markdown: flag(
+      'Print a list in Markdown with the summary of each session, for a stand-up or a handover.',
+    ),
   },
   examples: [
     'tidemark sessions',
     'tidemark sessions move the watcher to fsnotify',
     'tidemark sessions 5f3c1a2b',
+    'tidemark sessions --since 3d --markdown',
   ],
   async run(context) {
     const { args, options, client, cwd, screen } = context;
     const query = args.join(' ');
     const one = mayBeId(args) ? await client.call('read.sessionTurns', { id: query }) : null;
     if (one) return options['json'] ? screen.json(one) : printTurns(context, one);
-    const limit = count(options, 'limit', 10);
+    const since = sinceOf(options);
+    const limit = count(options, 'limit', since === undefined ? 10 : 100);
     const where = options['all'] ? {} : { dir: cwd };
     const agent = agentsAsked(context);
-    const list = await client.call('read.sessions', { query, limit, ...given({ agent }), ...where });
+    const list = await client.call('read.sessions', { query, limit, ...given({ agent, since }), ...where });
     if (options['json']) return screen.json(list);
+    if (options['markdown'] && list.length > 0) return screen.print(list.map(markdownOf).join('\n\n'));
     const { paint } = screen;
     const shown = shownLength(list.map(({ id }) => id));
     const nameOf = await namesOfAgents(context, where);
@@ -40,7 +51,9 @@ export const sessions: Verb = {
       const front = paint.cyan(id.slice(0, shown));
       screen.print(row(screen, { front, text: title ?? '(no title)', behind: facts }));
     }
-    if (list.length === 0 && query !== '')
+    if (list.length === 0 && since !== undefined)
+      screen.say(`No sessions since then. Try an earlier time${options['all'] ? '' : ', or --all'}.`);
+    else if (list.length === 0 && query !== '')
       screen.say(`No session matches. Try other words${options['all'] ? '' : ', or --all'}.`);
     else if (list.length === 0)
       screen.say(
@@ -50,6 +63,16 @@ export const sessions: Verb = {
       );
   },
 };
+
+/** A heading, the facts of the list, and a line for each field of the summary. */
+function markdownOf({ id, title, project, lastAt, turns, status, summary }: Session): string {
+  const facts = [lastAt.slice(0, 16).replace('T', ' '), project, counted(turns, 'turn'), status, id];
+  const fields = SUMMARY_FIELDS.flatMap((field) => {
+    const said = plainLine(summary?.[field] ?? '');
+    return said === '' ? [] : [`- ${field.replace('_', ' ')}: ${said}`];
+  });
+  return [`## ${plainLine(title ?? '(no title)')}`, facts.join(' · '), ...fields].join('\n');
+}
 
 /** One text that is more likely an id than a word. */
 function mayBeId([text = '', ...more]: readonly string[]): boolean {

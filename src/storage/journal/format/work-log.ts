@@ -61,18 +61,6 @@ export function loggedIn(doc: Doc): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => readLine(line)?.turn ?? []));
 }
 
-/** Returns the lines of a file's work log, without their times, and whether the user changed them. */
-export function logIn(
-  text: string,
-): readonly { readonly turn: string; readonly text: string; readonly edited: boolean }[] {
-  return text.split(/\r?\n/).flatMap((line) => {
-    const found = readLine(line);
-    if (!found) return [];
-    const visible = line.replace(MARK, '').replace(/^\s*[-*+]\s+(?:\d\d:\d\d\s+)?/, '');
-    return [{ turn: found.turn, text: visible, edited: found.edited() }];
-  });
-}
-
 /**
  * Tidies a merged log: of several lines of one turn the user's stays, else the longest; the lines are sorted by time where
  * they are. Text of the user between them stays in its place.
