@@ -39,8 +39,8 @@ export function applyRecord(index: MemoryIndex, record: LedgerRecord): void {
       return index.putChange(record);
     case 'review':
       return index.removeWaiting([record.memory]);
-    case 'used':
-      return index.recordUse([record]);
+    case 'opened':
+      return index.recordOpened([record]);
     case 'source':
       return applySource(index, record);
     case 'footing':

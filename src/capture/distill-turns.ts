@@ -22,7 +22,6 @@ import {
   withEnds,
   type Stores,
 } from '../memory/index.ts';
-import { echoes, type Written } from '../recall/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
 import { applyRecord } from './apply-record.ts';
 import { filesOf, fileSnapshotOf, snapshotSourceOf } from './git/file-snapshot.ts';
@@ -35,13 +34,12 @@ interface DistilledTurn {
   readonly memories: readonly Memory[];
 }
 
-/** Returns the memories that are entries now. `written`: what the edits of the turns added, which is not stored. */
+/** Returns the memories that are entries now. */
 export async function distillTurns(
   stores: Stores,
   distiller: Distiller,
   turns: readonly StoredTurn[],
   root: string | undefined,
-  written: Written,
 ): Promise<readonly Memory[]> {
   const entries: Memory[] = [];
   for (const { turns: run, again } of runsOf(stores, turns)) {
@@ -54,7 +52,7 @@ export async function distillTurns(
     const now = new Date();
     await record(
       stores,
-      made.flatMap((one) => recordsOf(stores, distiller, one, { root, now, written })),
+      made.flatMap((one) => recordsOf(distiller, one, root, now)),
     );
   }
   return entries;
@@ -182,23 +180,17 @@ async function read(
   return operations;
 }
 
-/** Returns what the ledger records: the files that the turn ended on, the memories that it used, and the mark that it is distilled. */
+/** Returns what the ledger records: the files that the turn ended on, and the mark that it is distilled. */
 function recordsOf(
-  { index }: Stores,
   { name }: Distiller,
   { turn, memories }: DistilledTurn,
-  {
-    root,
-    now,
-    written,
-  }: { readonly root: string | undefined; readonly now: Date; readonly written: Written },
+  root: string | undefined,
+  now: Date,
 ): readonly LedgerRecord[] {
   const footing = fileSnapshotOf(snapshotSourceOf(turn), filesOf(turn, memories, root), root, now);
   const isOpen = turn.outcome === 'open';
-  const uses = isOpen ? [] : echoes(index, turn, written);
   return [
     ...(footing ? [{ kind: 'footing' as const, ...footing }] : []),
-    ...uses.map((use) => ({ kind: 'used' as const, ...use })),
     mark(turn, isOpen ? UNFINISHED : name, memories),
   ];
 }

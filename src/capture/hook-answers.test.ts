@@ -85,10 +85,6 @@ test('a resumed session still has the instruction and is not asked again', async
   assert.equal(answer(await open(t), {}, 'resume').context, '');
 });
 
-test('a session that is held out of recall is asked for notes', async (t) => {
-  assert.equal(answer(await open(t), { 'recall.holdout': 1 }).context, ASK);
-});
-
 test('reads of a session share their tokens, also after a restart of the daemon', async (t) => {
   const stores = await open(t);
   const turn = sampleTurn({ id: 't1', startedAt: '2026-03-01T10:00:00Z' });
@@ -159,13 +155,12 @@ test('a memory that the user was asked about is still new to the agent', async (
   );
 });
 
-test('nothing is stopped by default, without recall, in a held-out session, or after a moment ago', async (t) => {
+test('nothing is stopped by default, without recall, or after a moment ago', async (t) => {
   const stores = await withRule(t);
   const [{ id = '' } = {}] = ask(stores, STOPS, { name: 'PreToolUse', call: CALL }).memories;
   for (const [config, call] of [
     [{}, CALL],
     [{ ...STOPS, 'recall.enabled': false }, CALL],
-    [{ ...STOPS, 'recall.holdout': 1 }, CALL],
     [STOPS, { ...CALL, stopped: [id] }],
     [STOPS, { ...CALL, prompts: [] }],
   ] as const)

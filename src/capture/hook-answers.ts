@@ -19,8 +19,6 @@ import {
   type Read,
   type Signals,
   type ToRead,
-  HELD_OUT,
-  isHeldOut,
   READ,
   tokenCost,
   whyNoBrief,
@@ -143,8 +141,6 @@ export function answerHook(
   if (isOff)
     return { ...nothing(question, paused ? 'capture is paused' : 'this folder is ignored'), ...about };
   if (!config['recall.enabled']) return { ...nothing(question, 'recall is switched off'), ...about };
-  if (isHeldOut(question.session, config['recall.holdout']))
-    return { ...withoutMemories(question, config, HELD_OUT), ...about };
   return { ...recall(index, question, place, config, now), ...about };
 }
 

@@ -38,7 +38,7 @@ export {
   type RedactionNote,
   noteInjection,
   noteRedactions,
-  noteUse,
+  noteOpened,
 } from './record-use.ts';
 export { rememberedLine } from './remembered-line.ts';
 export { rememberFromUser, storeFacts } from './remember.ts';

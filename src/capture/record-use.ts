@@ -1,4 +1,4 @@
-/** Records injections, uses of memories and redactions in the ledger and the index. */
+/** Records injections, opened memories and redactions in the ledger and the index. */
 import { given } from '../core/index.ts';
 import type { Injection } from '../database/index.ts';
 import type { Stores } from '../memory/index.ts';
@@ -14,11 +14,10 @@ export interface InjectionNote extends Answer {
   readonly agent?: string;
 }
 
-/** Memories that a session used. */
-export interface UseNote {
+/** Memories that the agent opened in a session. */
+interface OpenedNote {
   readonly session: string;
   readonly memories: readonly string[];
-  readonly how: 'opened' | 'echoed';
 }
 
 export interface RedactionNote {
@@ -73,9 +72,12 @@ export async function noteRedactions(
   index.addRedactions(counts);
 }
 
-export async function noteUse({ ledger, index }: Stores, { session, memories, how }: UseNote): Promise<void> {
+export async function noteOpened(
+  { ledger, index }: Stores,
+  { session, memories }: OpenedNote,
+): Promise<void> {
   const at = new Date().toISOString();
-  const uses = memories.map((memory) => ({ at, session, memory, how }));
-  await ledger.append(uses.map((use) => ({ kind: 'used', ...use }) as const));
-  index.recordUse(uses);
+  const opened = memories.map((memory) => ({ at, session, memory }));
+  await ledger.append(opened.map((one) => ({ kind: 'opened', ...one }) as const));
+  index.recordOpened(opened);
 }

@@ -8,7 +8,6 @@ import { indexedTurn, turnHash, type IndexedTurn } from '../database/index.ts';
 import { isUnfinished, UNFINISHED, type Distiller } from '../distill/index.ts';
 import { logTurns, type Stores } from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
-import type { Written } from '../recall/index.ts';
 import { storePendingNotes } from './agent-notes.ts';
 import { distillTurns, markUnfinished, storeLateNotes } from './distill-turns.ts';
 
@@ -57,7 +56,7 @@ export async function storeTurns(
   const memories: Memory[] = [];
   for (const { turn } of changed) memories.push(...(await storePendingNotes(stores, turn)));
   const fresh = due.map(({ turn }) => turn);
-  memories.push(...(await distillTurns(stores, distiller, fresh, root, writtenIn(raws))));
+  memories.push(...(await distillTurns(stores, distiller, fresh, root)));
   for (const turn of known) memories.push(...(await storeLateNotes(stores, turn, root)));
   await logTurns(stores, known, { again: true, ...given({ root }) });
   return checked.map(({ turn, isNew, counts }) => ({
@@ -66,11 +65,6 @@ export async function storeTurns(
     memories: memories.filter(({ provenance }) => provenance.turn === turn.id),
     redactions: isNew ? counts : {},
   }));
-}
-
-/** Taken from the turns as they were read, because it is not stored. */
-function writtenIn(raws: readonly Turn[]): Written {
-  return new Map(raws.flatMap(({ tools }) => tools.flatMap(({ id, wrote }) => (wrote ? [[id, wrote]] : []))));
 }
 
 interface Checked {

@@ -66,11 +66,6 @@ export const SETTINGS = {
     { type: 'boolean', default: false },
     'Show with every prompt what was looked up, even if nothing was found.',
   ),
-  // The maximum: a larger share would mean turning recall off.
-  'recall.holdout': user(
-    { type: 'number', default: 0, min: 0, max: 0.5 },
-    'Share of sessions without recall, so that `tidemark stats --impact` can compare; they are still captured.',
-  ),
   'recall.promptLimit': project(
     { type: 'integer', default: 3, min: 0, max: 3 },
     { stricter: 'lower' },

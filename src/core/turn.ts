@@ -51,8 +51,6 @@ export interface ToolCall {
   readonly edited: readonly string[];
   readonly defines?: readonly Definition[];
   readonly output?: string;
-  /** Words that an edit added and no earlier result contained. Never stored: redacting a turn drops them. */
-  readonly wrote?: readonly string[];
 }
 
 export interface Turn {

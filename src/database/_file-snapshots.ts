@@ -1,4 +1,4 @@
-/** The files and the commit at the end of each turn, and which injected memories were used. */
+/** The files and the commit at the end of each turn, and which memories were opened. */
 import { given, type Memory } from '../core/index.ts';
 import { number, optionalText, parsed, text } from './columns.ts';
 import type { Database, Row } from './connection.ts';
@@ -15,17 +15,11 @@ export interface FileSnapshot {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export interface Use {
+/** A memory that the agent opened in a session. */
+export interface Opened {
   readonly memory: string;
   readonly session: string;
-  readonly how: 'opened' | 'echoed';
   readonly at: string;
-}
-
-/** The number of sessions in which a memory was injected without being asked for, and in which it was used. */
-export interface UseCount {
-  readonly shown: number;
-  readonly used: number;
 }
 
 /** A branch that turns were on, with the commit at their end if it is known. */
@@ -76,35 +70,25 @@ export function branchHeads(db: Database, project: string, limit: number): reado
     .map((row) => ({ branch: text(row, 'branch'), ...given({ head: optionalText(row, 'head') }) }));
 }
 
-export function recordUse(db: Database, uses: readonly Use[]): void {
+export function recordOpened(db: Database, opened: readonly Opened[]): void {
   db.transaction(() => {
-    for (const { memory, session, how, at } of uses)
-      db.run('INSERT OR IGNORE INTO used VALUES (?, ?, ?, ?)', memory, session, how, at);
+    for (const { memory, session, at } of opened)
+      db.run('INSERT OR IGNORE INTO opened VALUES (?, ?, ?)', memory, session, at);
   });
 }
 
-export function isUsed(db: Database, { memory, session, how }: Omit<Use, 'at'>): boolean {
-  return (
-    db.get('SELECT 1 FROM used WHERE memory = ? AND session = ? AND how = ?', memory, session, how) !==
-    undefined
-  );
+export function isOpened(db: Database, memory: string, session: string): boolean {
+  return db.get('SELECT 1 FROM opened WHERE memory = ? AND session = ?', memory, session) !== undefined;
 }
 
-/**
- * Returns the counts of memories that were injected or used. The brief does not count as an injection, because it lists
- * current memories every time.
- */
-export function useCounts(db: Database, memories: readonly string[]): ReadonlyMap<string, UseCount> {
+/** Returns the number of sessions in which each of these memories was opened; none for the others. */
+export function openedIn(db: Database, memories: readonly string[]): ReadonlyMap<string, number> {
   const rows = db.all(
-    `SELECT id.value AS memory,
-       (SELECT count(DISTINCT session) FROM injection WHERE memory = id.value AND place <> 'brief') AS shown,
-       (SELECT count(DISTINCT session) FROM used WHERE memory = id.value) AS used
-     FROM json_each(?) AS id WHERE shown + used > 0`,
+    `SELECT memory, count(*) AS n FROM opened
+     WHERE memory IN (SELECT value FROM json_each(?)) GROUP BY memory`,
     JSON.stringify(memories),
   );
-  return new Map(
-    rows.map((row) => [text(row, 'memory'), { shown: number(row, 'shown'), used: number(row, 'used') }]),
-  );
+  return new Map(rows.map((row) => [text(row, 'memory'), number(row, 'n')]));
 }
 
 function fromRow(row: Row): FileSnapshot {

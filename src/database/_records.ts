@@ -49,6 +49,8 @@ export interface IndexStats {
   readonly sessions: number;
   readonly projects: number;
   readonly injections: number;
+  /** Memories that an agent opened, counted once per session. */
+  readonly opened: number;
   readonly byKind: Readonly<Record<string, number>>;
   readonly byState: Readonly<Record<string, number>>;
   readonly byProject: Readonly<Record<string, number>>;
@@ -146,6 +148,7 @@ export function stats(db: Database): IndexStats {
     sessions: one('SELECT count(*) AS n FROM session'),
     projects: one('SELECT count(*) AS n FROM project'),
     injections: one('SELECT count(*) AS n FROM injection'),
+    opened: one('SELECT count(*) AS n FROM opened'),
     byKind: by('kind'),
     byState: by('state'),
     byProject: by('project'),

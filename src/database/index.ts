@@ -1,6 +1,6 @@
 export type { UserChange } from './_changes.ts';
 export type { Embedded, Unembedded } from './_embedding.ts';
-export type { BranchHead, FileSnapshot, Use } from './_file-snapshots.ts';
+export type { BranchHead, FileSnapshot } from './_file-snapshots.ts';
 export type { MemoryEntry } from './_memory-row.ts';
 export {
   BESIDE_THE_BEST,

@@ -137,9 +137,8 @@ export const SCHEMA = `
   ) WITHOUT ROWID;
   CREATE INDEX injection_by_memory ON injection (memory, at);
   CREATE INDEX injection_by_time ON injection (at);
-  CREATE TABLE used (
-    memory TEXT NOT NULL, session TEXT NOT NULL, how TEXT NOT NULL, at TEXT NOT NULL,
-    PRIMARY KEY (memory, session, how)
+  CREATE TABLE opened (
+    memory TEXT NOT NULL, session TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (memory, session)
   ) WITHOUT ROWID;
   CREATE TABLE footing (
     turn TEXT PRIMARY KEY, session TEXT NOT NULL, project TEXT NOT NULL, at TEXT NOT NULL,

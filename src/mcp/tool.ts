@@ -77,15 +77,15 @@ export async function orNotFound<T>(
   }
 }
 
-/** Records that memories were opened, because use affects ranking. A failure does not affect the answer. */
+/** Records that memories were opened, because that affects ranking. A failure does not affect the answer. */
 export async function noteOpened(memories: readonly string[], { call, session }: ToolContext): Promise<void> {
   if (memories.length === 0) return;
   try {
-    await call('used', { memories, session, how: 'opened' });
+    await call('opened', { memories, session });
   } catch (error) {
     // The client writes a server's stderr to its own log.
     process.stderr.write(
-      `tidemark: use not recorded: ${plainLine(error instanceof Error ? error.message : String(error))}\n`,
+      `tidemark: opening not recorded: ${plainLine(error instanceof Error ? error.message : String(error))}\n`,
     );
   }
 }

@@ -18,7 +18,7 @@ export function redactTurn(turn: Turn): { readonly turn: Turn; readonly counts: 
   return { turn: { ...turn, prompt, tools, answer, ...cwd, ...branch }, counts: reader.counts };
 }
 
-function redactTool({ wrote: _notStored, ...tool }: ToolCall, reader: SpanReader): ToolCall {
+function redactTool(tool: ToolCall, reader: SpanReader): ToolCall {
   const target = tool.target === undefined ? {} : { target: reader.next(tool.target) };
   const command = tool.command === undefined ? {} : { command: reader.next(tool.command) };
   const wasOpen = reader.isOpen;

@@ -4,8 +4,6 @@ export { fileContext } from './context/file-context.ts';
 export { isMachineMade, promptContext } from './context/prompt-context.ts';
 export { resumeContext } from './context/resume.ts';
 export { cutToTokens, entryCost, isWholeInBrief, renderEntry, tokenCost } from './context/render.ts';
-export { echoes, type Written } from './uses/echoes.ts';
-export { HELD_OUT, isHeldOut } from './holdout.ts';
 export { type Leading, leadingSession } from './leading-session.ts';
 export { foundIn, matchedWords } from './matched.ts';
 export { type SectionFound, alsoWritten } from './own-files/search-own-files.ts';
@@ -68,7 +66,6 @@ export {
   latestChanges,
   usedToday,
 } from './views/home.ts';
-export { type GroupMeasures, type Impact, type Tally, impact } from './views/impact.ts';
 export {
   type ListedMemories,
   type MemoryPageQuery,

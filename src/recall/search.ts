@@ -195,13 +195,13 @@ function* ranked(
     'memoriesAt',
     best.map(({ row }) => row),
   );
-  const uses = about.signals.uses([...memories.values()].map(({ id }) => id));
+  const openedIn = about.signals.opened([...memories.values()].map(({ id }) => id));
   const weighed = best.flatMap(({ row, order, evidence, wording, cosine }): readonly Weighed[] => {
     const memory = memories.get(row);
     if (!memory) return [];
-    const use = uses.get(memory.id);
+    const opened = openedIn.get(memory.id);
     const weigher = (files?: FilesNow): Hit => {
-      const known = { use, ...given({ files }) };
+      const known = { opened, ...given({ files }) };
       const score = memoryScore(placed(strongest, order, evidence), memory, timed, known);
       const sure = memoryScore(evidence, memory, about, known).score;
       const { changes } = files ?? NOTHING_KNOWN;

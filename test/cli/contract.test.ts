@@ -211,13 +211,12 @@ for (const args of [
     assert.match(stderr, /^error: .*\nhint: /);
   });
 
-test('the times in the help of search and stats are understood', async (t) => {
+test('the times in the help of search are understood', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
   const found = await machine.cli(['search', 'since:last-week', 'logs']);
   assert.deepEqual([found.code, found.stderr], [0, '']);
   assert.match(found.stdout, /Rotate the logs/);
-  assert.equal((await machine.cli(['stats', '--impact', '--since', 'last-month'])).code, 0);
 });
 
 test('edit refuses an empty title', async (t) => {

@@ -37,7 +37,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['--since', BAD],
   ],
   projects: [[]],
-  stats: [[], ['--impact'], ['--impact', '--since', BAD]],
+  stats: [[]],
   hub: [[], [BAD]],
   status: [[], [BAD]],
   doctor: [[], [BAD]],

@@ -30,7 +30,7 @@ test('a session lists for its brief and each prompt what was recalled and why', 
 
 test('a memory lists its injections; opened ones are marked', async (t) => {
   const { machine, session, memory } = await recalled(t);
-  await machine.call('used', { session, memories: [memory.id], how: 'opened' });
+  await machine.call('opened', { session, memories: [memory.id] });
   const moments = await why(machine, [memory.id]);
   assert.equal(moments.length, 2);
   for (const { memories } of moments) assert.equal(memories[0]?.opened, true);

@@ -4,10 +4,9 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { shortId } from '../../src/core/index.ts';
-import { noteInstruction } from '../../src/distill/index.ts';
-import type { Impact, Moment, Hit } from '../../src/recall/index.ts';
+import type { Moment, Hit } from '../../src/recall/index.ts';
 import { Machine, type Machine as Computer } from '../support/machine.ts';
-import { inventedDecision, type SyntheticTool } from '../support/synthetic-transcript.ts';
+import { inventedDecision } from '../support/synthetic-transcript.ts';
 import { importPast, liveSession, makeRepository, remember, writePast } from './_signals-world.ts';
 
 const TITLE = 'Refresh tokens rotate on every use';
@@ -113,111 +112,28 @@ test('work trees share memories; those of an unmerged branch rank lower until it
   assert.equal((await machine.json<unknown[]>('projects')).length, 1, 'one project');
 });
 
-test('an answer that repeats an injected memory is an echo; why and stats --impact report it', async (t) => {
+test('an opened memory is marked in why, counted by stats, and ranks higher', async (t) => {
   const machine = Machine.open(t);
   await machine.up();
-  const { id } = await remember(machine, { title: TITLE, body: BODY, facts: FACTS });
-  const echoing = await liveSession(machine, {
-    prompt: ASK,
-    answer:
-      'So that a stolen token dies at first reuse; the grace window is seventeen seconds for a mobile cold start.',
-  });
+  const { id } = await remember(machine, { title: TITLE, body: BODY });
+  const { session } = await liveSession(machine, { prompt: ASK, answer: 'See the code.' });
   await liveSession(machine, { prompt: ASK, answer: 'I would have to look at the code first.' });
+  await machine.call('opened', { session, memories: [id] });
 
   const moments = await why(machine, [id]);
   assert.deepEqual(
-    moments.map(
-      ({ session, memories }) => session === echoing.session && memories.some(({ echoed }) => echoed),
-    ),
-    moments.map(({ session }) => session === echoing.session),
+    moments.map((one) => one.memories.some(({ opened }) => opened)),
+    moments.map((one) => one.session === session),
   );
   const byWords = await why(machine, ['tokens', 'rotate']);
   assert.deepEqual(new Set(byWords.map(({ where }) => where)), new Set(['prompt']));
   assert.equal(byWords.length, 2);
-
-  const impact = await impactOf(machine);
-  assert.deepEqual(impact.byPlace['prompt'], { shown: 2, opened: 0, echoed: 1 });
-  assert.deepEqual(Object.keys(impact.byKind), ['decision']);
-  assert.equal(impact.groups.recalled.sessions, 2);
-  assert.match(impact.warnings.join(), /No session was held out/);
+  assert.match((await machine.cli(['stats'])).stdout, /injected \d+ times, opened 1 time;/);
   const [hit] = await find(machine, 'refresh tokens rotate');
   assert.ok(
-    hit?.parts.some(({ name, factor }) => name === 'use' && factor > 1),
+    hit?.parts.some(({ name, factor }) => name === 'opened' && factor > 1),
     JSON.stringify(hit?.parts),
   );
-});
-
-test('a command or an edit that follows an injected memory is an echo, and the memory ranks higher', async (t) => {
-  const machine = Machine.open(t);
-  await machine.up();
-  const pnpm = await remember(machine, {
-    kind: 'preference',
-    title: 'Use pnpm, not npm, in the billing workspace',
-    body: BODY,
-    facts: FACTS,
-  });
-  const batches = await remember(machine, {
-    title: 'Ledger uploads are cut into chunks of 350 by splitLedger',
-    body: BODY,
-    facts: FACTS,
-  });
-  const bash = (command: string) => ({ name: 'Bash', input: { command }, output: `${command}: done` });
-  const edit = (text: string) => ({
-    name: 'Edit',
-    input: { file_path: join(machine.project, 'src/upload.ts'), old_string: 'upload(all)', new_string: text },
-    output: 'The file has been updated.',
-  });
-  const install = 'Add lodash to the billing workspace, please';
-  const upload = 'The ledger uploads time out: are they cut into chunks, and how large?';
-  const session = async (prompt: string, ...tools: readonly SyntheticTool[]) => {
-    const told = await liveSession(machine, { prompt, answer: 'Done.', tools });
-    return { ...told, used: await usesIn(machine, told.session) };
-  };
-
-  const against = await session(install, bash('npm install lodash'));
-  assert.match(against.context, /Use pnpm, not npm/);
-  assert.deepEqual(against.used, []);
-  const [before] = await find(machine, 'pnpm billing workspace');
-  const followed = await session(install, bash('cd billing && pnpm add lodash'));
-  assert.deepEqual(followed.used, [[pnpm.id, 'echoed']]);
-  const [after] = await find(machine, 'pnpm billing workspace');
-  assert.ok((after?.score ?? 0) > (before?.score ?? 0), `${before?.score} → ${after?.score}`);
-
-  const elsewhere = await session(upload, edit('upload(all, { timeout: 900 })'));
-  assert.match(elsewhere.context, /chunks of 350/);
-  assert.deepEqual(elsewhere.used, []);
-  const edited = await session(upload, edit('for (const chunk of splitLedger(all, 350)) upload(chunk)'));
-  assert.deepEqual(edited.used, [[batches.id, 'echoed']]);
-  const impact = await impactOf(machine);
-  assert.deepEqual(impact.byPlace['prompt'], { shown: 4, opened: 0, echoed: 2 });
-
-  const { stdout: said } = await machine.ask('transcript', edited.session, '--tools', '--json');
-  assert.match(said, /upload/);
-  assert.doesNotMatch(said, /splitLedger/, 'the text of an edit is not stored');
-});
-
-test('a held-out session gets no memories, is captured nevertheless, and `why` says so', async (t) => {
-  const machine = Machine.open(t, { TIDEMARK_RECALL_HOLDOUT: '0.5' });
-  await machine.up();
-  await remember(machine, { title: TITLE, body: BODY });
-  const told = [];
-  // Hashes of 0x41… and 0xf2…: one is out, one is in.
-  for (const session of ['held-2', 'held-1'])
-    told.push(await liveSession(machine, { session, prompt: ASK, answer: 'See the code.' }));
-  // The instruction for notes is part of capture: without memories it is all that a session gets.
-  const held = told.filter(({ brief, context }) => brief === noteInstruction('answer') && context === '');
-  assert.equal(held.length, 1, JSON.stringify(told));
-  const session = held[0]?.session ?? '';
-  assert.equal((await machine.json<{ turns: unknown[] }>('transcript', session)).turns.length, 1);
-  assert.match(
-    (await machine.cli(['why', session])).stdout,
-    /nothing injected: held out: this session gets no recall/,
-  );
-  const impact = await impactOf(machine);
-  assert.equal(impact.groups.heldOut.sessions, 1);
-  assert.equal(impact.comparison?.without.sessions, 1);
-  assert.match(impact.warnings.join(), /too few for a result/);
-  assert.match((await machine.cli(['stats', '--impact'])).stdout, /held out \(n=1\)/);
 });
 
 function changesOf(hit: Hit | undefined): readonly string[] | undefined {
@@ -233,17 +149,4 @@ async function why(machine: Computer, args: readonly string[]): Promise<readonly
   const { code, stdout, stderr } = await machine.cli(['why', ...args, '--json']);
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout) as readonly Moment[];
-}
-
-async function impactOf(machine: Computer): Promise<Impact> {
-  const { code, stdout, stderr } = await machine.cli(['stats', '--impact', '--json']);
-  assert.equal(code, 0, stderr);
-  return JSON.parse(stdout) as Impact;
-}
-
-/** Memories that a session used, and how. */
-async function usesIn(machine: Computer, session: string): Promise<readonly (readonly string[])[]> {
-  const moments = await why(machine, [session]);
-  const used = moments.flatMap(({ memories }) => memories.filter(({ echoed }) => echoed));
-  return [...new Set(used.map(({ id }) => id))].map((id) => [id, 'echoed']);
 }

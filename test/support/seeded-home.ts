@@ -283,9 +283,7 @@ function recallsOf(sessions: ReturnType<typeof sessionsIn>) {
     const shared = { at: first.at, session: id };
     return [
       { kind: 'injected', ...shared, where: i % 2 === 0 ? 'brief' : 'prompt', memories, considered: 40 },
-      ...(i % 3 === 0
-        ? [{ kind: 'used', ...shared, memory: before.first.id, how: i % 2 === 0 ? 'opened' : 'echoed' }]
-        : []),
+      ...(i % 3 === 0 ? [{ kind: 'opened', ...shared, memory: before.first.id }] : []),
     ];
   });
 }

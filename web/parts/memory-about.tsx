@@ -143,13 +143,7 @@ export function Recalls({ detail: { recalls, recalledTimes } }: { readonly detai
                   {ago(recall.at, new Date())}, {WHERE[recall.where]}
                   {recall.where === 'prompt' && `, ${percent(recall.score)}`}
                 </span>
-                {recall.opened || recall.echoed ? (
-                  <span class="badge used">
-                    {recall.opened ? 'opened by the agent' : 'used in the answer or an edit'}
-                  </span>
-                ) : (
-                  <span class="badge">no sign of use</span>
-                )}
+                {recall.opened && <span class="badge used">opened by the agent</span>}
               </li>
             ))}
           </ul>

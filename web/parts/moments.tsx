@@ -72,7 +72,7 @@ function One({ moment, times }: { readonly moment: Moment; readonly times: numbe
           </p>
         )}
         <ul class="injected">
-          {memories.map(({ id, memory, reasons, opened, echoed }) => (
+          {memories.map(({ id, memory, reasons, opened }) => (
             <li key={id}>
               {memory && <Kind kind={memory.kind} />}
               <div>
@@ -84,7 +84,6 @@ function One({ moment, times }: { readonly moment: Moment; readonly times: numbe
                   <span class="soft">forgotten</span>
                 )}{' '}
                 {opened && <span class="badge used">opened</span>}
-                {echoed && <span class="badge used">used</span>}
                 {reasons.length > 0 && (
                   <p class="soft">
                     <Text text={reasons.join(' · ')} />

@@ -28,14 +28,7 @@ export const AREAS: readonly Area[] = [
   {
     id: 'given',
     title: 'What your agent gets',
-    keys: [
-      'recall.enabled',
-      'recall.briefTokens',
-      'recall.promptLimit',
-      'recall.stopOnce',
-      'recall.verbose',
-      'recall.holdout',
-    ],
+    keys: ['recall.enabled', 'recall.briefTokens', 'recall.promptLimit', 'recall.stopOnce', 'recall.verbose'],
   },
   { id: 'meaning', title: 'Search by meaning', keys: ['embed.driver', 'embed.model', 'embed.url'] },
   {
@@ -86,11 +79,6 @@ export const SETTING_WORDS: Readonly<Record<SettingKey, SettingWords>> = {
   'recall.verbose': {
     title: 'Show every lookup',
     about: 'Shows with each prompt what was looked up, even if nothing was found.',
-  },
-  'recall.holdout': {
-    title: 'Sessions without memories, for comparison',
-    about:
-      'The share of sessions that get no memories, so that `tidemark stats --impact` can compare. 0.1 means one session in ten.',
   },
   'recall.promptLimit': {
     title: 'Memories per prompt',

@@ -9,7 +9,7 @@ import { Text } from './text.tsx';
 import { WHERE } from './where.ts';
 
 export function UseRow({ use }: { readonly use: UsedMemory }) {
-  const { memory, at, where, sessions, sessionCount, isUsed } = use;
+  const { memory, at, where, sessions, sessionCount, isOpened } = use;
   const more = sessionCount - sessions.length;
   return (
     <li class="item" data-testid="use">
@@ -18,7 +18,7 @@ export function UseRow({ use }: { readonly use: UsedMemory }) {
         <a href={to.memory(memory.id)} data-row data-memory={memory.id}>
           <Text text={memory.title} />
         </a>{' '}
-        {isUsed && <span class="badge used">used by the agent</span>}
+        {isOpened && <span class="badge used">opened by the agent</span>}
         <p>
           Injected {WHERE[where]}
           {sessions.map((session, i) => (

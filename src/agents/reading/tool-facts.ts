@@ -5,7 +5,6 @@ import { abbreviate, oneLine } from './abbreviate.ts';
 import { definedByEdit, definitionsIn } from './defined.ts';
 import { objectsIn, textOf, type JsonObject } from './json.ts';
 import { quotedFrom, quotesIn } from './quoted.ts';
-import { addedWords, wordsIn, writtenWords } from './written.ts';
 
 /** A call as the client records it, with the names of tools and inputs that all readers use: Bash, Read, Edit, Write. */
 export interface ToolUse {
@@ -20,8 +19,6 @@ export interface ToolResult {
   readonly text: string;
   readonly exit?: number;
   readonly changed: readonly string[];
-  /** The file before an edit, where the client records it. */
-  readonly before?: string;
   /** The user's answer instead of a permission. */
   readonly said?: string;
   /** It continued in the background, or the client took its exit code for no failure: 0 cannot be assumed. */
@@ -37,8 +34,6 @@ export interface PendingCall {
   readonly file?: string;
   /** Names that the text of an edit defines. */
   readonly defined?: readonly string[];
-  /** Words that an edit adds to the file. */
-  readonly added?: readonly string[];
   /** The words that a note by tool rests on. */
   readonly quote?: string;
 }
@@ -88,17 +83,9 @@ export function pendingCall(use: ToolUse): PendingCall {
     ...given({
       file,
       defined: EDITING.has(name) ? definedByEdit(input) : undefined,
-      added: EDITING.has(name) ? addedWords(input) : undefined,
       quote: NOTING.test(name) ? textOf(input['quote']) : undefined,
     }),
   };
-}
-
-/** Returns the call without the words that the file contained before the edit. */
-export function withoutOldWords(call: PendingCall, before: string | undefined): PendingCall {
-  if (!call.added || before === undefined) return call;
-  const old = wordsIn(before);
-  return { ...call, added: call.added.filter((word) => !old.has(word)) };
 }
 
 /** The words of the turn that decide what is kept of a file. */
@@ -151,7 +138,7 @@ export interface Call {
   readonly result?: ToolResult;
 }
 
-/** Returns the facts of all calls of a turn, with the words that they brought into files. */
+/** Returns the facts of all calls of a turn. */
 export function toolCalls(
   calls: readonly Call[],
   { prompt, answer, cwd }: { readonly prompt: string; readonly answer: string; readonly cwd: string },
@@ -161,16 +148,7 @@ export function toolCalls(
     mentioned: namedSymbols(`${prompt}\n${answer}`),
     cwd,
   };
-  const written = writtenWords(
-    calls.map(({ pending, result }) => ({
-      added: result?.status === 'ok' ? (pending.added ?? []) : [],
-      seen: result?.text ?? '',
-    })),
-  );
-  return calls.map(({ pending, result }, i) => {
-    const wrote = written[i] ?? [];
-    return { ...toolCall(pending, result, said), ...(wrote.length > 0 ? { wrote } : {}) };
-  });
+  return calls.map(({ pending, result }) => toolCall(pending, result, said));
 }
 
 /** A command that the user ran with `!` in the prompt. Only its output is recorded, so its text shows a failure. */

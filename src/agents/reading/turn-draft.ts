@@ -2,14 +2,7 @@
 import { given, type Agent, type Turn, type TurnOrigin, type TurnOutcome } from '../../core/index.ts';
 import type { TurnRead } from '../transcript.ts';
 import { reportIn } from './report.ts';
-import {
-  pendingCall,
-  toolCalls,
-  withoutOldWords,
-  type PendingCall,
-  type ToolResult,
-  type ToolUse,
-} from './tool-facts.ts';
+import { pendingCall, toolCalls, type PendingCall, type ToolResult, type ToolUse } from './tool-facts.ts';
 
 /**
  * The last relevant message. `midway`: a call, a result, or text before a call: the agent was not done. `denied`: the user
@@ -91,11 +84,9 @@ export class TurnDraft {
   }
 
   /** Takes the result of a call of this turn. */
-  result({ before, ...result }: ToolResult): void {
+  result(result: ToolResult): void {
     const call = this.#calls.get(result.id);
-    if (!call) return;
-    call.result = result;
-    call.pending = withoutOldWords(call.pending, before);
+    if (call) call.result = result;
   }
 
   /** Records that a message belongs to the turn, and what it was. */

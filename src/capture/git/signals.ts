@@ -51,7 +51,7 @@ export function signalsFrom(index: MemoryIndex, { states, branches }: GitState, 
       const head = index.fileSnapshot(memory.provenance.turn)?.head;
       return branchState(view || undefined, repository.branch, { branch, ...(head ? { head } : {}) });
     },
-    uses: (memories) => index.useCounts(memories),
+    opened: (memories) => index.openedIn(memories),
   };
 }
 

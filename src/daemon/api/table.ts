@@ -44,7 +44,7 @@ import {
 import type { Team, TeamView } from '../../exchange/sync/team/index.ts';
 import type { archiveDays, SampleFound, Undone } from '../../memory/index.ts';
 import type { KeepScore, Pair, Passage, RelateScore, SmallModelChoice } from '../../models/index.ts';
-import type { brief, Impact, Moment, OwnSection, Timeline } from '../../recall/index.ts';
+import type { brief, Moment, OwnSection, Timeline } from '../../recall/index.ts';
 import type {
   BackupList,
   Snapshot,
@@ -190,7 +190,6 @@ export const CALLS = {
   'read.projects': reader(NONE, type<readonly ListedProject[]>()),
   'read.waiting': reader(args(where), type<readonly Memory[]>()),
   'read.stats': reader(NONE, type<IndexStats>()),
-  'read.impact': reader(args({ since: optional(text), ...where }), type<Impact>()),
   'read.health': reader(NONE, type<Health>()),
   'read.place': reader(DIR, type<FolderView>()),
   'read.team': reader(NONE, type<TeamView>()),
@@ -276,7 +275,7 @@ export const CALLS = {
     args({ paused: flag, scope: v.picklist(['everywhere', 'project', 'session']), of: optional(text) }),
     type<PauseSpans>(),
   ),
-  used: writer(args({ session: text, memories: texts, how: v.picklist(['opened', 'echoed']) }), type<void>()),
+  opened: writer(args({ session: text, memories: texts }), type<void>()),
 
   sweep: writer(args({ now: optional(text) }), type<Returned<typeof sweep>>()),
   reindex: writer(NONE, type<Rebuilt, RebuildProgress>()),

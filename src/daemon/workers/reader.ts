@@ -42,7 +42,6 @@ import {
   age,
   brief,
   entryCost,
-  impact,
   relationsOf,
   searchSessions,
   timeline,
@@ -213,13 +212,6 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
     },
     'read.waiting': (where) => reader.index.waiting(reader.projectOf(where)),
     'read.stats': () => reader.index.stats(),
-    'read.impact': ({ since, ...where }) =>
-      impact(
-        reader.index,
-        places.ledger,
-        (session) => reader.turns(session),
-        given({ since, project: reader.projectOf(where) }),
-      ),
     'read.health': () => health(places, reader.index),
     'read.place': ({ dir }) => {
       const { project, ignored, root } = reader.resolve(dir);

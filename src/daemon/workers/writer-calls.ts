@@ -5,7 +5,7 @@ import {
   moveJournal,
   noteInjection,
   noteRedactions,
-  noteUse,
+  noteOpened,
   rememberFromUser,
   storeFacts,
 } from '../../capture/index.ts';
@@ -102,7 +102,7 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
       thenKeepAndExchange(open.use((writer) => writer.sweep(now ? new Date(now) : new Date()))),
     injected: (note) => use((stores) => noteInjection(stores, note)),
     redacted: (note) => use((stores) => noteRedactions(stores, note)),
-    used: (note) => use((stores) => noteUse(stores, note)),
+    opened: (note) => use((stores) => noteOpened(stores, note)),
     pages: () => use(({ pages }) => pages.flush()),
     repair: ({ why }) => open.reopen(why),
     reindex: (_, { progress }) => thenKeep(open.alone((writer) => writer.reindex(progress))),

@@ -3,7 +3,7 @@ import { PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
 import { tokensOf, type Frequencies, type NearFacts, type Word } from '../../database/index.ts';
 import { ageInDays } from '../ages.ts';
 import type { Span } from '../dates.ts';
-import { branchNow, NOTHING_KNOWN, useFactor, type FilesNow, type Signals, type Used } from './signals.ts';
+import { branchNow, NOTHING_KNOWN, openedFactor, type FilesNow, type Signals } from './signals.ts';
 import {
   BRANCH_FACTOR,
   COVERAGE,
@@ -169,15 +169,15 @@ export interface Circumstances {
   readonly files: readonly string[];
 }
 
-/** Current state of a memory's files, and its past use. */
+/** Current state of a memory's files, and the number of sessions in which it was opened. */
 export interface Known {
   readonly files?: FilesNow;
-  readonly use?: Used | undefined;
+  readonly opened?: number | undefined;
 }
 
-/** Adjusts a score by state, kind, project, branch, time, age and use of the memory. */
+/** Adjusts a score by state, kind, project, branch, time and age of the memory, and whether it was opened. */
 export function memoryScore(base: Score, memory: Memory, about: Circumstances, known: Known = {}): Score {
-  const { files = NOTHING_KNOWN, use } = known;
+  const { files = NOTHING_KNOWN, opened = 0 } = known;
   const branch = branchNow(about.signals, memory, files);
   const fading = RECENCY.fadingShare * (1 - 2 ** (-ageInDays(memory.at, about.now) / RECENCY.halfLifeDays));
   const named = about.files.some((file) => memory.files.some((path) => samePath(path, file)));
@@ -190,7 +190,7 @@ export function memoryScore(base: Score, memory: Memory, about: Circumstances, k
     [branch === 'unmerged' ? 'branch not merged' : 'other branch', BRANCH_FACTOR[branch]],
     ['other time', timeFactor(memory.at, about.time)],
     ['age', 1 - fading],
-    ['use', use ? useFactor(use) : 1],
+    ['opened', openedFactor(opened)],
   ]);
   return { score: Math.min(1, moved.score), parts: [...base.parts, ...moved.parts], covered: base.covered };
 }

@@ -8,7 +8,7 @@ import { search } from '../search.ts';
 import {
   byNameOnly,
   changeNote,
-  useFactor,
+  openedFactor,
   type BranchNow,
   type FileChange,
   type Signals,
@@ -24,14 +24,14 @@ const query = 'webhook signature raw body';
 function signals(known: {
   readonly changes?: readonly FileChange[];
   readonly branch?: BranchNow;
-  readonly use?: { readonly shown: number; readonly used: number };
+  readonly opened?: number;
 }): Signals {
   const isIt = (memory: Memory): boolean => memory.id === WEBHOOK;
   return {
     files: (memory) =>
       isIt(memory) && known.changes ? { known: 2, changes: known.changes } : { known: 0, changes: [] },
     branch: (memory) => (isIt(memory) ? (known.branch ?? 'here') : 'here'),
-    uses: () => new Map(known.use ? [[WEBHOOK, known.use]] : []),
+    opened: () => new Map(known.opened ? [[WEBHOOK, known.opened]] : []),
   };
 }
 
@@ -71,15 +71,12 @@ test('an unmerged branch lowers the score, unless its files are unchanged here',
   );
 });
 
-test('past use changes a score a little, within its bounds', () => {
-  assert.equal(useFactor({ shown: 0, used: 0 }), 1);
-  assert.ok(useFactor({ shown: 1, used: 0 }) > 0.98, 'once is no verdict');
-  assert.ok(useFactor({ shown: 8, used: 0 }) < 0.98);
-  assert.ok(useFactor({ shown: 3, used: 2 }) > 1.03);
-  assert.ok(useFactor({ shown: 1000, used: 0 }) >= 0.95);
-  assert.ok(useFactor({ shown: 1000, used: 1000 }) <= 1.05);
-  assert.ok((part(signals({ use: { shown: 9, used: 0 } }), 'use') ?? 1) < 1);
-  assert.ok(found(signals({ use: { shown: 9, used: 9 } })).score <= 1);
+test('an opened memory ranks a little higher, within its bounds', () => {
+  assert.equal(openedFactor(0), 1);
+  assert.ok(openedFactor(1) > 1);
+  assert.ok(openedFactor(1000) <= 1.05);
+  assert.ok((part(signals({ opened: 3 }), 'opened') ?? 1) > 1);
+  assert.ok(found(signals({ opened: 9 })).score <= 1);
 });
 
 test('prompt and brief contain the note about changed files', () => {

@@ -1,6 +1,6 @@
-/** Signals about memories beside their words: state of their files, their branch, their use. Provided by the caller. */
+/** Signals about memories beside their words: state of their files, their branch, whether they were opened. Provided by the caller. */
 import { plainLine, type Memory } from '../../core/index.ts';
-import { USE } from './weights.ts';
+import { OPENED } from './weights.ts';
 
 /** A file that changed since the memory was made. */
 export interface FileChange {
@@ -19,18 +19,12 @@ export interface FilesNow {
 /** `unmerged`: made on a branch that is not merged into this tree; `unknown`: on another branch, not checked with git. */
 export type BranchNow = 'here' | 'unmerged' | 'unknown';
 
-export interface Used {
-  /** Sessions in which it was injected with a prompt or an edit, and sessions in which it was opened or echoed. */
-  readonly shown: number;
-  readonly used: number;
-}
-
 /** Signals for one work tree at one moment. */
 export interface Signals {
   files(memory: Memory): FilesNow;
   branch(memory: Memory): BranchNow;
-  /** Only memories that were ever injected or used. */
-  uses(memories: readonly string[]): ReadonlyMap<string, Used>;
+  /** The number of sessions in which each was opened; none for the others. */
+  opened(memories: readonly string[]): ReadonlyMap<string, number>;
 }
 
 export const NOTHING_KNOWN: FilesNow = { known: 0, changes: [] };
@@ -40,7 +34,7 @@ export function byNameOnly(branch: string | undefined): Signals {
   return {
     files: () => NOTHING_KNOWN,
     branch: (memory) => (!branch || !memory.branch || memory.branch === branch ? 'here' : 'unknown'),
-    uses: () => new Map(),
+    opened: () => new Map(),
   };
 }
 
@@ -57,12 +51,9 @@ export function branchNote(signals: Signals, memory: Memory): string | undefined
   return isHere ? undefined : plainLine(`on branch ${memory.branch}, not merged`);
 }
 
-/** Factor near 1 from past use; 1 for a memory that was never injected. */
-export function useFactor({ shown, used }: Used): number {
-  const seen = Math.max(shown, used);
-  const rate = (used + USE.prior * USE.expected) / (seen + USE.prior);
-  const factor = 1 + USE.slope * (rate - USE.expected);
-  return Math.min(USE.most, Math.max(USE.least, factor));
+/** Factor from the number of sessions in which the memory was opened. */
+export function openedFactor(sessions: number): number {
+  return 1 + Math.min(OPENED.most, OPENED.each * sessions);
 }
 
 /** Files named in a note; the rest is counted. */

@@ -237,18 +237,8 @@ export const STALE = { changed: 0.95, gone: 0.9 } as const;
 /** Best hits whose files are checked on disk; no more are shown. */
 export const LOOKED_AT = 20;
 
-/**
- * Past use: about one in four injected memories is opened or echoed (`expected`; the prior of four damps the first few).
- * At most five percent either way, because use leads to more use and must not decide.
- */
-export const USE = { expected: 0.25, prior: 4, slope: 0.2, least: 0.95, most: 1.05 } as const;
-
-/**
- * A quote needs three telling words of a memory, or a quarter of them (of at most twenty: an answer does not repeat a
- * chapter). To follow it, one word of a command or an edit is enough (uses/echoes.ts). Words in more than two percent of
- * the memories, and in more than a handful, do not count.
- */
-export const ECHO = { least: 3, share: 0.25, counted: 20, commonFrom: 5, commonShare: 0.02 } as const;
+/** A memory that agents opened ranks higher, per session and in all: a little, because use leads to more use. */
+export const OPENED = { each: 0.02, most: 0.05 } as const;
 
 /** A named time lowers other memories but excludes none: events of March are often recorded in April. */
 export const OTHER_TIME = { factor: 0.5, later: 0.9, laterDays: 7 } as const;

@@ -92,15 +92,15 @@ test('used today lists the memories of the user’s day with the sessions that g
     injected(second, 's2', '2026-11-16T09:00:00.000Z', 0.9),
     injected(second, 's0', '2026-11-14T09:00:00.000Z', 0.9),
   ]);
-  index.recordUse([{ memory: first.id, session: 's2', how: 'echoed', at: '2026-11-16T09:01:00.000Z' }]);
+  index.recordOpened([{ memory: first.id, session: 's2', at: '2026-11-16T09:01:00.000Z' }]);
   const london = usedToday(index, zoneDays('Europe/London'), NOW, 10);
   assert.deepEqual(
-    london.memories.map(({ memory: { title }, times, sessionCount, sessions, isUsed }) => [
+    london.memories.map(({ memory: { title }, times, sessionCount, sessions, isOpened }) => [
       title,
       times,
       sessionCount,
       sessions.map((session) => session.title),
-      isUsed,
+      isOpened,
     ]),
     [
       ['Routes are data', 1, 1, ['Move the queue'], false],

@@ -36,8 +36,8 @@ export interface UsedMemory {
   /** The newest sessions that got it. */
   readonly sessions: readonly { readonly id: string; readonly startedAt: string; readonly title?: string }[];
   readonly sessionCount: number;
-  /** The agent opened it, or used it in an answer, a command or an edit. */
-  readonly isUsed: boolean;
+  /** The agent opened it in one of them. */
+  readonly isOpened: boolean;
 }
 
 /** The newest memories in force, and the newest open issues, from any store. */
@@ -98,8 +98,6 @@ type Injections = ReturnType<MemoryIndex['injectionsSince']>;
 function useOf(index: MemoryIndex, memory: Memory, injections: Injections): UsedMemory {
   const [last] = injections;
   const ids = [...new Set(injections.map(({ session }) => session))];
-  const wasUsed = (session: string, how: 'opened' | 'echoed') =>
-    index.isUsed({ memory: memory.id, session, how });
   return {
     memory,
     projectName: nameOf(index, memory.project),
@@ -112,7 +110,7 @@ function useOf(index: MemoryIndex, memory: Memory, injections: Injections): Used
       return [{ id, startedAt: session.startedAt, ...given({ title: titleOfSession(index, session) }) }];
     }),
     sessionCount: ids.length,
-    isUsed: ids.some((id) => wasUsed(id, 'opened') || wasUsed(id, 'echoed')),
+    isOpened: ids.some((session) => index.isOpened(memory.id, session)),
   };
 }
 

@@ -105,8 +105,7 @@ function recallOf(index: MemoryIndex, { at, session, place, memory, score }: Inj
     session,
     where,
     score: score ?? 1,
-    opened: index.isUsed({ memory, session, how: 'opened' }),
-    echoed: index.isUsed({ memory, session, how: 'echoed' }),
+    opened: index.isOpened(memory, session),
     ...given({ sessionTitle: title }),
   };
 }

@@ -35,10 +35,15 @@ test('a prompt: the file, the words, the meaning and the small model, in this or
 
 test('a prompt: circumstances that changed the rank are named, other steps of the score are not', () => {
   const part = (name: string, factor: number) => ({ name, factor, after: 0.5 });
-  const parts = [part('words covered', 0.8), part('kind bugfix', 0.97), part('age', 0.99), part('use', 1.03)];
+  const parts = [
+    part('words covered', 0.8),
+    part('kind bugfix', 0.97),
+    part('age', 0.99),
+    part('opened', 1.03),
+  ];
   assert.deepEqual(reasonsFor(grounds({ covered: ['token'], parts })), [
     'Shares the word token',
-    'Used in earlier sessions',
+    'Opened in earlier sessions',
   ]);
   const personal = sampleMemory({ id: 'p', project: PERSONAL_PROJECT });
   assert.deepEqual(

@@ -131,8 +131,8 @@ function circumstances({ memory, parts }: Grounds): readonly string[] {
         return ['Not from the time that you named'];
       case 'age':
         return factor <= 1 - RECENCY.fadingShare / 2 ? [`More than ${RECENCY.halfLifeDays} days old`] : [];
-      case 'use':
-        return [factor > 1 ? 'Used in earlier sessions' : 'Injected before and not used'];
+      case 'opened':
+        return ['Opened in earlier sessions'];
       case 'files changed':
         return ['Its files changed since'];
       case 'files gone':

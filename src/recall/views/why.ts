@@ -26,8 +26,6 @@ export interface RecalledMemory {
   /** Undefined if it was forgotten. */
   readonly memory?: Pick<Memory, 'kind' | 'title' | 'state' | 'at'>;
   readonly opened: boolean;
-  /** An answer or a command of the session uses it. */
-  readonly echoed: boolean;
   /** The words of the prompt it contains, and the steps of its score as computed now. */
   readonly covered: readonly string[];
   readonly parts: readonly ScorePart[];
@@ -59,7 +57,7 @@ export async function why(
   { of, project, limit }: WhyQuestion,
   signalsFor: (session: Session | undefined) => Signals,
 ): Promise<readonly Moment[]> {
-  const { moments, used } = await recallRecords(ledger);
+  const { moments, opened } = await recallRecords(ledger);
   const named = of === undefined || isWordOrYear(of) ? undefined : index.memory(of);
   const id = of === undefined ? undefined : (named?.id ?? index.merged(of)?.memory.id ?? of);
   const withMemory = moments.filter(({ memories }) => memories.some((one) => one.id === id));
@@ -71,10 +69,10 @@ export async function why(
     throw new TidemarkError('not-found', `no memory, session or prompt matches ${of}`, {
       hint: 'List the sessions with: tidemark sessions. Words of a prompt are searched in this project, with --all in all projects.',
     });
-  const uses = new Set(used.map(({ session, memory, how }) => `${session} ${memory} ${how}`));
+  const openedIn = new Set(opened.map(({ session, memory }) => `${session} ${memory}`));
   return selected
     .slice(-limit)
-    .map((moment) => explained(index, moment, uses, signalsFor(index.session(moment.session))));
+    .map((moment) => explained(index, moment, openedIn, signalsFor(index.session(moment.session))));
 }
 
 /** Moments whose prompt contains all of these words. */
@@ -115,7 +113,7 @@ function ofSession(
 function explained(
   index: MemoryIndex,
   moment: Injected,
-  uses: ReadonlySet<string>,
+  openedIn: ReadonlySet<string>,
   signals: Signals,
 ): Moment {
   const { at, session, where, considered, reason, conversation } = moment;
@@ -138,8 +136,7 @@ function explained(
       return {
         id,
         score,
-        opened: uses.has(`${session} ${id} opened`),
-        echoed: uses.has(`${session} ${id} echoed`),
+        opened: openedIn.has(`${session} ${id}`),
         covered,
         parts,
         reasons: reasonsFor({ where, memory, named, covered, parts, similar, read, file }),

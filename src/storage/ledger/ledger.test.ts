@@ -84,7 +84,7 @@ const EVERY_KIND: readonly LedgerRecord[] = [
     considered: 9,
     reason: 'below the floor',
   },
-  { kind: 'used', at: AT, session: 's', memory: 'm', how: 'opened' },
+  { kind: 'opened', at: AT, session: 's', memory: 'm' },
   { kind: 'review', at: AT, memory: 'm', verdict: 'right' },
   { kind: 'tombstone', at: AT, memory: 'm', turn: 't', hash: 'abc', state: 'hidden' },
   { kind: 'redacted', at: AT, of: 't', counts: { jwt: 2 } },

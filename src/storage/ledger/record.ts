@@ -102,8 +102,8 @@ const RECORDS = {
     /** The subagent that got the memories: they are not in the session's own context. */
     agent: maybe,
   }),
-  /** An injected memory was used: opened, or repeated in the answer. */
-  used: record('used', { session: text, memory: text, how: v.picklist(['opened', 'echoed']) }),
+  /** The agent opened a memory. */
+  opened: record('opened', { session: text, memory: text }),
   /**
    * State of the work tree when a turn ended: git's blob hash of each file it mentions, as far as known, and the
    * commit. Lets an entry report later that its files changed or that its branch is not merged.
@@ -260,7 +260,7 @@ const KEYS: { readonly [K in LedgerKind]: (record: v.InferOutput<(typeof RECORDS
   passed: ({ turn }) => turn,
   summary: ({ session }) => session,
   injected: ({ session, where, prompt, at }) => `${session}:${where}:${prompt ?? at}`,
-  used: ({ session, memory, how }) => `${session}:${memory}:${how}`,
+  opened: ({ session, memory }) => `${session}:${memory}`,
   footing: ({ turn }) => turn,
   source: ({ path }) => path,
   merged: ({ memory }) => memory.id,

@@ -26,7 +26,6 @@ function result(line: JsonObject, block: JsonObject, detail: unknown): readonly 
   const seen = blockText(block['content']);
   const facts = isObject(detail) ? detail : {};
   const exit = EXIT_CODE.exec(seen)?.[1];
-  const before = textOf(facts['originalFile']);
   const said = REJECTED.test(seen) ? SAID.exec(seen)?.[1]?.replace(SAID_NOTE, '').trim() : undefined;
   return [
     {
@@ -36,7 +35,6 @@ function result(line: JsonObject, block: JsonObject, detail: unknown): readonly 
       changed: changedFiles(facts),
       exitUnknown: facts['backgroundTaskId'] !== undefined || facts['returnCodeInterpretation'] !== undefined,
       ...(exit === undefined ? {} : { exit: Number(exit) }),
-      ...(before === undefined ? {} : { before }),
       ...(said === undefined || said === '' ? {} : { said }),
     },
   ];

@@ -8,7 +8,6 @@ import {
   pendingCall,
   shellCall,
   toolCalls,
-  withoutOldWords,
   type PendingCall,
   type ToolResult,
 } from '../../reading/tool-facts.ts';
@@ -163,13 +162,9 @@ export class TurnBuilder {
     if (known.length === 0) return;
     this.#touch('midway', false);
     this.note(head, line);
-    // The whole file is not kept until the turn ends.
-    for (const { before, ...result } of known) {
+    for (const result of known) {
       const call = this.#calls.get(result.id);
-      if (call !== undefined) {
-        call.result = result;
-        call.pending = withoutOldWords(call.pending, before);
-      }
+      if (call !== undefined) call.result = result;
       this.#sinceAnswer.push(result.id);
     }
   }

@@ -170,7 +170,6 @@ test('a turn has its times, folder, branch, model and client version', async () 
           errors: [],
           read: [],
           edited: [file],
-          wrote: ['demo2'],
         },
       ],
     },

@@ -68,7 +68,6 @@ function resultOf(id: string, name: string, call: JsonObject): ToolResult | unde
   const text = UNTRUSTED.exec(seen)?.[1] ?? seen;
   const isShell = name === 'run_shell_command';
   const exit = isShell ? EXIT_CODE.exec(text)?.[1] : undefined;
-  const display = call['resultDisplay'];
   return {
     id,
     status: statusOf(call['status'], text, Number(exit ?? 0)),
@@ -76,7 +75,6 @@ function resultOf(id: string, name: string, call: JsonObject): ToolResult | unde
     changed: [],
     exitUnknown: isShell && call['status'] !== 'success',
     ...(exit === undefined ? {} : { exit: Number(exit) }),
-    ...given({ before: isObject(display) ? textOf(display['originalContent']) : undefined }),
   };
 }
 

@@ -53,7 +53,7 @@ export function toolResult(response: unknown, detail: unknown): ToolResult | und
     text: shell?.text ?? withoutFenced(seen),
     changed: [],
     exitUnknown: shown['type'] === 'shell_result' && typeof shown['exitCode'] !== 'number',
-    ...given({ exit: shell?.exit, before: textOf(shown['originalContent']) }),
+    ...given({ exit: shell?.exit }),
   };
 }
 

@@ -1,7 +1,6 @@
 /** Shows how much is remembered: by kind, state, project and day. */
 import { counted, size } from '../../screen.ts';
-import { flag, sinceOf, usageError, value, type Verb } from '../../verb.ts';
-import { renderImpact } from './_impact.ts';
+import type { Verb } from '../../verb.ts';
 
 const DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -10,23 +9,9 @@ const MOST_PROJECTS = 10;
 
 export const stats: Verb = {
   name: 'stats',
-  usage: 'stats [--impact] [--since <when>]',
-  summary: 'Show how much is remembered, by kind, project and day, or the effect of recall (--impact).',
-  options: {
-    impact: flag(
-      'How often memories were injected, opened and used, and how sessions with and without recall compare.',
-    ),
-    since: value('when', 'With --impact: only since then (2026-03-01, last-month).'),
-  },
-  examples: ['tidemark stats', 'tidemark stats --impact --since last-month'],
+  usage: 'stats',
+  summary: 'Show how much is remembered, by kind, project and day.',
   async run({ options, client, screen }) {
-    if (options['impact']) {
-      const since = sinceOf(options);
-      const impact = await client.call('read.impact', since ? { since } : {});
-      return options['json'] ? screen.json(impact) : screen.print(renderImpact(impact, screen.paint));
-    }
-    if (options['since'])
-      throw usageError('--since needs --impact', 'tidemark stats --impact --since <when>');
     const found = await client.call('read.stats', {});
     if (options['json']) return screen.json(found);
     const { paint } = screen;
@@ -36,7 +21,7 @@ export const stats: Verb = {
     screen.print(
       [
         `${paint.bold(counted(found.memories, 'memory'))} from ${counted(found.turns, 'turn')} in ${counted(found.sessions, 'session')} of ${counted(found.projects, 'project')}`,
-        `injected ${counted(found.injections, 'time')}; the index takes ${size(found.bytes)}`,
+        `injected ${counted(found.injections, 'time')}, opened ${counted(found.opened, 'time')}; the index takes ${size(found.bytes)}`,
         ...(found.memories === 0 ? [] : ['', ...listed(found.byKind, paint.yellow, width)]),
         ...(Object.keys(found.byState).length > 1 ? ['', ...listed(found.byState, paint.cyan, width)] : []),
         ...(found.memories === 0 ? [] : ['', ...listed(projects, paint.bold, width)]),

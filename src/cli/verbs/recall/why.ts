@@ -65,16 +65,15 @@ const NAMES: Readonly<Record<Moment['where'], string>> = {
 
 function lines(recalled: RecalledMemory, screen: Screen): readonly string[] {
   const { paint } = screen;
-  const { id, memory, opened, echoed, reasons } = recalled;
+  const { id, memory, opened, reasons } = recalled;
   const state = memory && memory.state !== 'current' ? [paint.red(`(${memory.state})`)] : [];
-  const uses = [...(opened ? ['opened'] : []), ...(echoed ? ['used'] : [])];
   const kind = memory ? [paint.yellow(memory.kind.padEnd(10))] : [];
   return [
     row(screen, {
       front: ['', paint.cyan(shortId(id)), ...kind].join('  '),
       text: memory?.title ?? '(forgotten since)',
       ...(memory ? {} : { paint: paint.dim }),
-      behind: [...state, ...uses.map(paint.green)].join('  '),
+      behind: [...state, ...(opened ? [paint.green('opened')] : [])].join('  '),
     }),
     ...(reasons.length > 0
       ? [row(screen, { front: '  ', text: reasons.join(' · '), paint: paint.dim })]
