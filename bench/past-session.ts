@@ -112,8 +112,8 @@ async function askGate(): Promise<void> {
             turnOf(id, 0, new Date(at), title, [body, reason, ...facts, ...files].join('\n')),
           ),
       );
-      for (const { prompt, now, wants } of prompts) {
-        const leading = leadingSession(index, prompt, { project: PROJECT, now, without: new Set() });
+      for (const { prompt, wants } of prompts) {
+        const leading = leadingSession(index, prompt, { project: PROJECT, without: new Set() });
         const part = wants.length > 0 ? 'gate, wanted' : 'gate, nothing wanted';
         asked.push({ part, leading, right: wants.includes(leading?.session ?? '') });
       }

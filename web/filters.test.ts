@@ -4,7 +4,7 @@ import { filterIn, withFilter } from './filters.ts';
 
 test('a filter is read from the text, quoted or not', () => {
   assert.equal(filterIn('kind:decision tokens', 'kind'), 'decision');
-  assert.equal(filterIn('since:"last week" tokens', 'since'), 'last week');
+  assert.equal(filterIn('file:"my file.ts" tokens', 'file'), 'my file.ts');
   assert.equal(filterIn('tokens', 'file'), '');
 });
 

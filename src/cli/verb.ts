@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { given, TidemarkError, type Places } from '../core/index.ts';
 import type { Client } from '../daemon/index.ts';
-import { startOf, zoneDays } from '../recall/index.ts';
+import { spanOf, TIME_HINT, zoneDays } from '../recall/index.ts';
 import type { Screen } from './screen.ts';
 
 export interface Option {
@@ -106,10 +106,7 @@ export function count(options: Context['options'], name: string, otherwise: numb
 export function sinceOf(options: Context['options'], zone?: string): string | undefined {
   const text = optionText(options, 'since');
   if (text === undefined) return undefined;
-  const start = startOf(text, new Date(), zoneDays(zone));
-  if (start !== undefined) return start;
-  throw usageError(
-    `I don't understand the time "${text}"`,
-    'Try --since yesterday, monday, "last week", "3 days ago" or 2026-11-01.',
-  );
+  const span = spanOf(text, new Date(), zoneDays(zone));
+  if (span !== undefined) return span.since;
+  throw usageError(`I don't understand the time "${text}"`, TIME_HINT);
 }

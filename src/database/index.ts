@@ -13,7 +13,6 @@ export type { Facet, IndexStats, Injection, TranscriptMark } from './_records.ts
 export type { SessionCount } from './_sessions.ts';
 export type { Conflict, Exchanged, Outgoing, Share, Skipped } from './_team.ts';
 export type { IndexedTurn, TurnFilter, TurnHit, TurnWeights } from './_turns.ts';
-export type { Vocabulary, VocabularyWord } from './_vocabulary.ts';
 export type { MergedMemory } from './_without-entry.ts';
 export { indexedTurn, turnHash } from './indexed-turn.ts';
 export type { Cursor, MemoryFilter, MemoryListing, MemoryQuestion } from './memories.ts';

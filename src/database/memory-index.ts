@@ -13,7 +13,6 @@ import { Tables } from './_tables.ts';
 import * as team from './_team.ts';
 import * as tombstones from './_tombstones.ts';
 import * as turns from './_turns.ts';
-import * as vocabularies from './_vocabulary.ts';
 import * as withoutEntry from './_without-entry.ts';
 import * as memories from './memories.ts';
 
@@ -29,7 +28,6 @@ const QUERIES = {
   ...team,
   ...tombstones,
   ...turns,
-  ...vocabularies,
   ...withoutEntry,
   similarTitles,
 };

@@ -53,9 +53,8 @@ export {
 } from './search.ts';
 export { laterNote, saidLater } from './said-later.ts';
 export { searchSessions } from './sessions.ts';
-export { type Correction, correctionNote, spelled } from './spelling.ts';
-export { dayWords, lastWorkday, startOf } from './since.ts';
 export { type Action, type StopOptions, stopFor } from './stop/stop.ts';
+export { spanOf, TIME_HINT } from './times.ts';
 export { type TurnFound, alsoSaid, searchTurns } from './turns.ts';
 export { activity, firstDayOf } from './views/activity.ts';
 export {

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import {
   ABOUT_REFUNDS,
   conversationIndex,
-  NOW,
   PROJECT,
   REFUNDS,
   SEATS,
@@ -17,7 +16,7 @@ const LATER = '7a3619c4-0007-4000-8000-000000000007';
 
 function leading(prompt: string, more: readonly IndexedTurn[] = [], without: readonly string[] = []) {
   const index = conversationIndex(...more);
-  const found = leadingSession(index, prompt, { project: PROJECT, now: NOW, without: new Set(without) });
+  const found = leadingSession(index, prompt, { project: PROJECT, without: new Set(without) });
   index.close();
   return found;
 }

@@ -11,7 +11,6 @@ import {
   type TurnHit,
 } from '../database/index.ts';
 import { changedLater } from './changed-later.ts';
-import { parseTalk } from './query.ts';
 import { isAside } from './ranking/aside.ts';
 import { chance } from './ranking/gate.ts';
 import { haveSameWords, massOf } from './ranking/same-question.ts';
@@ -21,7 +20,6 @@ import { grouped, spokenIn } from './sessions.ts';
 
 interface LeadingOptions {
   readonly project: string;
-  readonly now: Date;
   /** Sessions to leave out: the current one, and those injected before. */
   readonly without: ReadonlySet<string>;
   /** The prompt as a vector, if it was ready in time. */
@@ -63,7 +61,7 @@ export function leadingSession(
   prompt: string,
   options: LeadingOptions,
 ): Leading | undefined {
-  const words = queryWords(parseTalk(prompt, options.now).text);
+  const words = queryWords(prompt);
   if (words.length === 0 || isAside(prompt)) return undefined;
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
   const rivals = rivalsOf(index, weighed, options);

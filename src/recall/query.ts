@@ -1,4 +1,4 @@
-/** Parses a query into words and filters (`kind:`, `state:`, `project:`, `agent:`, `since:`, `until:`, `file:`, `session:`), dates and file names. Pure. */
+/** Parses a query into words and filters (`kind:`, `state:`, `project:`, `agent:`, `since:`, `until:`, `file:`, `session:`) and file names. Pure. */
 import {
   AGENTS,
   given,
@@ -8,10 +8,11 @@ import {
   type MemoryKind,
   type MemoryState,
 } from '../core/index.ts';
-import { findSpan, type Calendar, type Span } from './dates.ts';
+import { spanOf, TIME_HINT } from './times.ts';
+import { zoneDays, type ZoneDays } from './zone-days.ts';
 
 export interface Query {
-  /** The search text, without filters and dates. */
+  /** The search text, without filters. */
   readonly text: string;
   readonly kinds: readonly MemoryKind[];
   /** Empty for all. */
@@ -26,8 +27,6 @@ export interface Query {
   readonly mentioned: readonly string[];
   readonly since?: string;
   readonly until?: string;
-  /** The words the time was read from, if there is no `since:` or `until:`. */
-  readonly dateWords?: string;
   /** Messages for filters that were not understood. */
   readonly problems: readonly string[];
 }
@@ -39,9 +38,8 @@ const FILTER = /(?<![\w/-])(kind|state|agent|project|since|until|file|session):(
 const FILE_NAME = /(?<![\w/.@-])(?:[\w.@-]+\/)*[\w@-][\w.@-]*\.(?=[a-z])[a-z0-9]{1,6}(?![\w/])/gi;
 const NOT_A_FILE = /^(?:e\.g|i\.e|etc\.?|vs|node\.js|next\.js|vue\.js|.*\.(?:com|org|net|io|dev))$/i;
 
-/** `parseQuery('kind:decision tokens since:yesterday', now)` */
-export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTimezoneOffset()): Query {
-  const calendar: Calendar = { now, offsetMinutes };
+/** `parseQuery('kind:decision tokens since:3d', now)` */
+export function parseQuery(input: string, now: Date, days?: ZoneDays): Query {
   const kinds: MemoryKind[] = [];
   const states: MemoryState[] = [];
   const agents: Agent[] = [];
@@ -67,60 +65,24 @@ export function parseQuery(input: string, now: Date, offsetMinutes = -now.getTim
     if (filter === 'kind') return choose(MEMORY_KINDS, kinds, 'a kind');
     if (filter === 'state') return choose(MEMORY_STATES, states, 'a state');
     if (filter === 'agent') return choose(AGENTS, agents, 'an agent');
-    const span = timeOf(value, calendar);
-    if (!span) problems.push(`${whole}: not a time, write it like 2026-02-09, yesterday or "last week"`);
+    const span = spanOf(value, now, days ?? zoneDays());
+    if (!span) problems.push(`${whole}: not a time. ${TIME_HINT}`);
     else if (filter === 'since') since = span.since;
     else until = span.until ?? span.since;
     return ' ';
   });
 
-  const explicit = since !== undefined || until !== undefined;
-  return {
-    ...worded(rest, explicit ? undefined : findSpan(rest, calendar)),
-    kinds,
-    states,
-    agents,
-    problems,
-    ...single,
-    ...given({ since, until }),
-  };
+  return { ...parseTalk(rest), kinds, states, agents, problems, ...single, ...given({ since, until }) };
 }
 
-/** Parses a prompt: reads a time and file names from it, but no filters, because a pasted log is full of them. */
-export function parseTalk(text: string, now: Date, offsetMinutes = -now.getTimezoneOffset()): Query {
-  return worded(text, findSpan(text, { now, offsetMinutes }));
-}
-
-function worded(input: string, span: (Span & { readonly words: string }) | undefined): Query {
-  const text = (span ? input.replace(span.words, ' ') : input).replace(/\s+/g, ' ').trim();
-  return {
-    text,
-    kinds: [],
-    states: [],
-    agents: [],
-    mentioned: fileNames(text),
-    problems: [],
-    ...given({ since: span?.since, until: span?.until, dateWords: span?.words }),
-  };
+/** Parses a prompt: reads file names from it, but no filters, because a pasted log is full of them. */
+export function parseTalk(prompt: string): Query {
+  const text = prompt.replace(/\s+/g, ' ').trim();
+  return { text, kinds: [], states: [], agents: [], mentioned: fileNames(text), problems: [] };
 }
 
 /** File names in a text, each once. */
 export function fileNames(text: string): readonly string[] {
   const found = [...text.matchAll(FILE_NAME)].map(([name]) => name.replace(/^\.\//, ''));
   return [...new Set(found)].filter((name) => !NOT_A_FILE.test(name));
-}
-
-function timeOf(value: string, calendar: Calendar): Span | undefined {
-  // `last-week`, `last_week`; the hyphens of 2026-02-09 stay.
-  const words = value.replace(/[_+]|(?<!\d)-|-(?!\d)/g, ' ');
-  const instant = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-  if (!Number.isNaN(instant))
-    return { since: new Date(instant).toISOString(), until: new Date(instant).toISOString() };
-  const short = /^(\d{1,3})([dwm])$/.exec(value);
-  const unit = { d: 'days', w: 'weeks', m: 'months' }[short?.[2] ?? ''];
-  return (
-    findSpan(unit ? `last ${short?.[1]} ${unit}` : words, calendar) ??
-    findSpan(`in ${words}`, calendar) ??
-    findSpan(`on ${words}`, calendar)
-  );
 }

@@ -7,14 +7,12 @@ import { queryWords, tokensOf, worthAsking, type IndexedTurn, type MemoryIndex }
 import { likenessOfTalk, topicTokens } from '../memory/index.ts';
 import { age } from './ages.ts';
 import { cutToTokens } from './context/render.ts';
-import { parseTalk } from './query.ts';
 import { SAID_LATER, TURN_COLUMN_WEIGHTS } from './ranking/weights.ts';
 
 interface Asked {
   readonly project: string;
   /** The prompt, or the words of a search. */
   readonly query: string;
-  readonly now: Date;
   /** The current session, which the agent knows. */
   readonly session?: string;
 }
@@ -22,7 +20,7 @@ interface Asked {
 /** Returns a function that gives the later memory, if a later turn matches the query and is like the given one. One per context. */
 export function saidLater(
   index: MemoryIndex,
-  { project, query, now, session }: Asked,
+  { project, query, session }: Asked,
 ): (turn: string) => Memory | undefined {
   let found: readonly IndexedTurn[] | undefined;
   const talks = new Map<string, ReadonlySet<string>>();
@@ -34,7 +32,7 @@ export function saidLater(
   return (id) => {
     const own = index.turn(id);
     if (own === undefined) return undefined;
-    found ??= matching(index, project, parseTalk(query, now).text);
+    found ??= matching(index, project, query);
     const later = found.filter(
       (turn) => turn.session !== own.session && turn.session !== session && turn.at > own.at,
     );

@@ -12,7 +12,6 @@ import {
 } from '../database/index.ts';
 import { areAboutSame } from '../memory/index.ts';
 import { entryCost } from './context/render.ts';
-import type { Span } from './dates.ts';
 import { parseQuery, parseTalk, type Query } from './query.ts';
 import {
   answered,
@@ -118,7 +117,7 @@ export function searchStore(store: MemoryStore, text: string, options: SearchOpt
 }
 
 function* searching(text: string, options: SearchOptions): Asking<SearchResult> {
-  const query = options.talk ? parseTalk(text, options.now) : parseQuery(text, options.now);
+  const query = options.talk ? parseTalk(text) : parseQuery(text, options.now);
   const considered = collapse(yield* candidates(query, options));
   const { floor = FLOOR.search, limit = DEFAULT_LIMIT } = options;
   const above = considered.filter(({ score }) => score >= floor);
@@ -131,21 +130,18 @@ function endedLast(hits: readonly Hit[]): readonly Hit[] {
 }
 
 function* candidates(query: Query, options: SearchOptions): Asking<readonly Hit[]> {
-  const dated = yield* filtering(query, options);
+  const filter = yield* filtering(query, options);
   const words = queryWords(query.text);
-  if (words.length === 0) return yield* listed(dated, query, signalsOf(options));
+  if (words.length === 0) return yield* listed(filter, query, signalsOf(options));
 
   const weighed = weigh(words, yield* ask('memoryFrequencies', words.flatMap(tokensOf)));
   const tokens = [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))];
-  // A time in plain words is rarely exact: memories of another time rank lower, but are not left out.
-  const wide =
-    query.dateWords === undefined ? [dated] : [dated, yield* filtering(withoutTime(query), options)];
   // The project gets its own candidates, so that a larger project cannot crowd them out.
   const { project } = options;
-  const deeper = project && dated.project === undefined ? wide.map((one) => ({ ...one, project })) : [];
+  const own = project && filter.project === undefined ? [{ ...filter, project }] : [];
   const found = yield* ask('candidates', {
     tokens,
-    filters: [...wide, ...deeper],
+    filters: [filter, ...own],
     limit: CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
     reach: NEAR_WEIGHTS.length,
@@ -180,7 +176,6 @@ function* ranked(
     signals: signalsOf(options),
     files: query.mentioned,
   };
-  const timed = { ...about, ...plainTime(query) };
   const best = found
     .map(({ row, cosine }, i) => ({
       row,
@@ -202,7 +197,7 @@ function* ranked(
     const opened = openedIn.get(memory.id);
     const weigher = (files?: FilesNow): Hit => {
       const known = { opened, ...given({ files }) };
-      const score = memoryScore(placed(strongest, order, evidence), memory, timed, known);
+      const score = memoryScore(placed(strongest, order, evidence), memory, about, known);
       const sure = memoryScore(evidence, memory, about, known).score;
       const { changes } = files ?? NOTHING_KNOWN;
       return {
@@ -242,15 +237,6 @@ function byScore(a: Hit, b: Hit): number {
 
 function signalsOf({ signals, branch }: Pick<SearchOptions, 'signals' | 'branch'>): Signals {
   return signals ?? byNameOnly(branch);
-}
-
-export function withoutTime({ since: _since, until: _until, dateWords: _words, ...query }: Query): Query {
-  return query;
-}
-
-/** The time named in plain words, not by a filter. */
-export function plainTime({ since, until, dateWords }: Query): { readonly time?: Span } {
-  return dateWords === undefined ? {} : { time: given({ since, until }) };
 }
 
 /** A query of filters alone lists the newest memories, all with score 1. A query of stop words finds nothing. */

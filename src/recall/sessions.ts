@@ -2,7 +2,7 @@
 import { given } from '../core/index.ts';
 import { queryWords, tokensOf, type MemoryIndex, type TurnHit } from '../database/index.ts';
 import { parseQuery } from './query.ts';
-import { fuse, relative, relevance, timeFactor, weigh, type By, type WeighedWord } from './ranking/score.ts';
+import { fuse, relative, relevance, weigh, type By, type WeighedWord } from './ranking/score.ts';
 import {
   MEMORY_COLUMN_WEIGHTS,
   SESSION_CANDIDATES,
@@ -10,7 +10,7 @@ import {
   SESSION_WHOLE,
   TURN_COLUMN_WEIGHTS,
 } from './ranking/weights.ts';
-import { filterOf, plainTime, turnFilterOf, withoutTime, type SearchOptions } from './search.ts';
+import { filterOf, turnFilterOf, type SearchOptions } from './search.ts';
 
 interface SessionFound {
   readonly session: string;
@@ -31,15 +31,13 @@ export function searchSessions(
 ): readonly SessionFound[] {
   const query = parseQuery(text, options.now);
   const vector = options.by === 'words' ? undefined : options.vector;
-  const undated = query.dateWords === undefined ? query : withoutTime(query);
-  const { time } = plainTime(query);
   const words = queryWords(query.text);
   const asked = words.flatMap(tokensOf);
   const inMemories = weigh(words, index.memoryFrequencies(asked));
   const inTurns = weigh(words, index.turnFrequencies(asked));
   const found = index.candidates({
     tokens: tokensIn(inMemories),
-    filters: [filterOf(index, undated, options)],
+    filters: [filterOf(index, query, options)],
     limit: SESSION_CANDIDATES,
     weights: MEMORY_COLUMN_WEIGHTS,
     reach: 0,
@@ -54,17 +52,16 @@ export function searchSessions(
       bm25,
       cosine,
       counts,
-      fit: timeFactor(memory?.at ?? '', time),
     };
   });
   const turns = index.searchTurns(
     tokensIn(inTurns),
-    turnFilterOf(index, undated, options.project),
+    turnFilterOf(index, query, options.project),
     SESSION_CANDIDATES,
     TURN_COLUMN_WEIGHTS,
     vector,
   );
-  const fromTurns = turns.map((hit) => spokenIn(hit, timeFactor(hit.turn.at, time)));
+  const fromTurns = turns.map(spokenIn);
 
   const byMemories = grouped(fromMemories, inMemories, options.by);
   const byTurns = grouped(fromTurns, inTurns, options.by);
@@ -81,8 +78,8 @@ export function searchSessions(
 }
 
 /** A turn that matches, as a part of its session. */
-export function spokenIn({ turn, bm25, cosine, counts }: TurnHit, fit = 1): Found {
-  return { id: turn.id, session: turn.session, bm25, cosine, counts, fit };
+export function spokenIn({ turn, bm25, cosine, counts }: TurnHit): Found {
+  return { id: turn.id, session: turn.session, bm25, cosine, counts };
 }
 
 interface Found {
@@ -91,8 +88,6 @@ interface Found {
   readonly bm25: number;
   readonly cosine: number | undefined;
   readonly counts: ReadonlyMap<string, number>;
-  /** Factor for the time the query names. */
-  readonly fit: number;
 }
 
 /** Score of one session by its entries or turns. */
@@ -115,7 +110,7 @@ export function grouped(
     found.map(({ cosine }) => cosine),
     by,
   );
-  const scored = found.map((one, i) => ({ ...one, score: (shares[i] ?? 0) * one.fit }));
+  const scored = found.map((one, i) => ({ ...one, score: shares[i] ?? 0 }));
   const sessions = [...Map.groupBy(scored, ({ session }) => session)];
   const items = sessions.map(([, found]) => found);
   const totals = by === 'meaning' ? [] : completeTexts(items, words);
@@ -141,9 +136,8 @@ function completeTexts(
       const counts = new Map<string, number>();
       for (const item of items)
         for (const token of item.counts.keys()) counts.set(token, (counts.get(token) ?? 0) + 1);
-      const fit = Math.max(...items.map((item) => item.fit));
       const text = { counts, length: lengths[i] ?? 0, near: [] };
-      return fit * relevance(words, text, average, SESSION_WHOLE.byLength);
+      return relevance(words, text, average, SESSION_WHOLE.byLength);
     }),
   );
 }

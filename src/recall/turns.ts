@@ -31,7 +31,7 @@ import {
   TURNS_BELOW,
 } from './ranking/weights.ts';
 import { talkAround } from './said-later.ts';
-import { plainTime, turnFilterOf, withoutTime, type Hit } from './search.ts';
+import { turnFilterOf, type Hit } from './search.ts';
 
 export interface TurnFound {
   readonly turn: IndexedTurn;
@@ -76,17 +76,16 @@ export function searchTurns(
   if (words.length === 0 || query.kinds.length + query.states.length > 0 || query.file !== undefined)
     return [];
   const weighed = weigh(words, index.turnFrequencies(words.flatMap(tokensOf)));
-  const undated = query.dateWords === undefined ? query : withoutTime(query);
   const vector = options.by === 'words' ? undefined : options.vector;
   const candidates = index.searchTurns(
     [...new Set(weighed.flatMap(({ word }) => tokensOf(word)))],
-    turnFilterOf(index, undated, options.project),
+    turnFilterOf(index, query, options.project),
     CANDIDATES,
     TURN_COLUMN_WEIGHTS,
     vector,
   );
   const near = (orders: readonly number[]) => besideEachOther(index, candidates, orders);
-  const about = { words: weighed, near, ...given({ by: options.by }), ...plainTime(query) };
+  const about = { words: weighed, near, ...given({ by: options.by }) };
   const ranked = secondTier(
     candidates.map((hit) => ({ ...hit, at: hit.turn.at })),
     about,
@@ -134,10 +133,10 @@ function leadingIn(
   index: MemoryIndex,
   text: string,
   project: string,
-  { now, vector, by }: TurnSearchOptions,
+  { vector, by }: Pick<TurnSearchOptions, 'vector' | 'by'>,
 ): IndexedTurn | undefined {
   const asked = by === 'words' ? {} : given({ vector });
-  const found = leadingSession(index, text, { project, now, without: new Set(), ...asked });
+  const found = leadingSession(index, text, { project, without: new Set(), ...asked });
   return found && found.score >= FLOOR.prompt ? found.turns.at(-1) : undefined;
 }
 

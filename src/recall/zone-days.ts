@@ -47,18 +47,6 @@ export class ZoneDays {
     return iso;
   }
 
-  /** The time of day: `08:30`. */
-  clockOf(at: string): string {
-    return new Date(this.#localTime(Date.parse(at)))
-      .toISOString()
-      .slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length);
-  }
-
-  /** Minutes that the zone is ahead of UTC at an instant. */
-  offsetAt(at: number): number {
-    return Math.round((this.#localTime(at) - at) / MINUTE_MS);
-  }
-
   /** Start of a `since`: an instant, or the beginning of a day. */
   from(dayOrInstant: string): string {
     return DAY.test(dayOrInstant) ? this.startOf(dayOrInstant) : instantOf(dayOrInstant);

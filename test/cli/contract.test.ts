@@ -202,8 +202,7 @@ test('an unknown session cannot be paused', async (t) => {
 for (const args of [
   ['pause', '--everywhere', '--session', 'nope'],
   ['forget', 'nope', '--now', '--undo'],
-  ['stats', '--since', 'yesterday'],
-  ['sessions', '--since', 'whenever'],
+  ['sessions', '--since', 'yesterday'],
 ])
   test(`wrong use: ${args.join(' ')}`, async (t) => {
     const { code, stdout, stderr } = await Machine.open(t).cli(args);
@@ -214,7 +213,7 @@ for (const args of [
 test('the times in the help of search are understood', async (t) => {
   const machine = Machine.open(t);
   await machine.cli(['remember', 'Rotate the logs']);
-  const found = await machine.cli(['search', 'since:last-week', 'logs']);
+  const found = await machine.cli(['search', 'since:2w', 'logs']);
   assert.deepEqual([found.code, found.stderr], [0, '']);
   assert.match(found.stdout, /Rotate the logs/);
 });

@@ -19,7 +19,7 @@ interface Found {
 
 const DECISION = 'We decided to rotate refresh tokens on every use because stolen ones must die.';
 const QUESTION = 'Which port does the metrics endpoint listen on?';
-/** The second day of last month: a month without a year is the last one of that name. */
+/** The second day of last month. */
 const NOW = new Date();
 const START = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 2, 9));
 const MONTH = START.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
@@ -81,7 +81,6 @@ test('kind, file, project and time filter the results', async (t) => {
     `refresh until:${dayOf(3)}`,
     `refresh tokens in ${MONTH}`,
     `refresh tokens ${dayOf(2)}`,
-    `refresh tokens on 2 ${MONTH} ${START.getUTCFullYear()}`,
     'refreshTokens',
   ])
     assert.equal(await titles(query), 1, query);
@@ -101,7 +100,7 @@ test('a wrong filter is an error that lists the right values', async (t) => {
     [['--kind', 'nonsense', 'refresh'], /a kind is one of decision, /],
     [['state:done', 'refresh'], /a state is one of current, open, resolved, superseded/],
     [['--state=done', 'refresh'], /a state is one of current, /],
-    [['since:whenever', 'refresh'], /not a time/],
+    [['since:yesterday', 'refresh'], /not a time. Try 3d or 2026-11-01/],
   ] as const) {
     const { code, stderr } = await machine.cli(['search', ...args]);
     assert.equal(code, 2, stderr);
@@ -147,17 +146,6 @@ test('other projects are searched with --all, and counted when this one has no m
   const outside = await machine.cli(['search', 'uploader'], { cwd: nowhere });
   assert.match(outside.stdout, /Rust  current · other · /);
   assert.match(outside.stderr, /no known project: all projects were searched/);
-});
-
-test('a misspelt word is corrected, and the correction is said', async (t) => {
-  const machine = Machine.open(t);
-  await machine.cli(['remember', 'Rotate the refresh token on every use', '--kind', 'decision']);
-  const found = await machine.cli(['search', 'refesh', 'tokne']);
-  assert.match(found.stdout, /Rotate the refresh token/);
-  assert.equal(
-    found.stderr,
-    'No entry contains refesh; searched for refresh.\nNo entry contains tokne; searched for token.\n',
-  );
 });
 
 test('odd queries get a helpful answer, never a syntax error', async (t) => {

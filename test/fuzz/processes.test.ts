@@ -45,10 +45,10 @@ const CALLS: readonly [string, ...string[]] = [
   'no.such.call',
 ];
 const ARGUMENTS = {
-  query: 'tokens since:yesterday',
+  query: 'tokens since:3d',
   ids: ['1ja0p3h7k2m9qx'],
   id: '1ja0p3h7k2m9qx',
-  around: 'yesterday',
+  around: '3d',
   dir: '/somewhere',
   limit: 5,
   session: 's1',

@@ -22,8 +22,8 @@ const FILTERS: readonly (readonly [string, string])[] = [
   ['kind:decision', 'one kind, or several separated by commas'],
   ['state:open', 'open issues; also current, resolved, superseded'],
   ['project:name', 'one project'],
-  ['since:yesterday', 'since a day, a month, 7d or "last week"'],
-  ['until:2026-03-01', 'until a day'],
+  ['since:3d', 'since a day or a month: 3d, 2w, 1m, 2026-03-01, 2026-03'],
+  ['until:2026-03-01', 'until a day or a month'],
   ['file:auth.ts', 'memories about a file'],
   ['session:id', 'memories from one session'],
 ];

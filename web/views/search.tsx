@@ -16,10 +16,10 @@ import { ago } from '../time.ts';
 import { isOld, useAnswer } from '../use-answer.ts';
 
 const MOST_HITS = 50;
-const EXAMPLES = ['kind:decision', 'kind:dead_end', 'kind:issue', 'since:yesterday', 'file:package.json'];
+const EXAMPLES = ['kind:decision', 'kind:dead_end', 'kind:issue', 'since:3d', 'file:package.json'];
 const TIMES = [
-  { value: 'today', name: 'Today' },
-  { value: 'yesterday', name: 'Since yesterday' },
+  { value: '0d', name: 'Today' },
+  { value: '1d', name: 'Since yesterday' },
   { value: '7d', name: 'The last 7 days' },
   { value: '1m', name: 'The last month' },
   { value: '6m', name: 'The last 6 months' },
@@ -41,7 +41,7 @@ export function Search({ query }: { readonly query: string }) {
       <Filters query={query} projects={all} />
       {asked === '' ? (
         <Notice title="Search your memories">
-          <p>Use words, file names, times and filters:</p>
+          <p>Use words, file names and filters:</p>
           <Examples />
         </Notice>
       ) : (
@@ -124,11 +124,6 @@ function Results(props: {
       {query.problems.map((problem) => (
         <p class="problem" key={problem}>
           {withCode(problem)}
-        </p>
-      ))}
-      {found.corrections?.map(({ typed, used }) => (
-        <p class="soft" key={typed}>
-          No entry contains {typed}; searched for {used}.
         </p>
       ))}
       {hits.length + turns.length + sections.length === 0 && (

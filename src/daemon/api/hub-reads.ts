@@ -31,7 +31,6 @@ import {
   searchReasons,
   sessionCard,
   sessionDetail,
-  spelled,
   usedToday,
   withProblems,
   zoneDays,
@@ -202,7 +201,7 @@ function projectCard(
 
 function found(
   index: MemoryIndex,
-  asked: string,
+  question: string,
   options: {
     readonly now: Date;
     readonly signals: Signals;
@@ -212,7 +211,6 @@ function found(
   },
 ) {
   const { now, vector } = options;
-  const { text: question, corrections } = spelled(index, asked, now);
   const { query, hits, considered } = withProblems(
     index,
     search(index, question, { ...options, endedLast: true }),
@@ -242,6 +240,5 @@ function found(
       matched: matchedWords(query.text, `${section.title}\n${section.text}`),
     })),
     considered: considered.length,
-    ...(corrections.length > 0 ? { corrections } : {}),
   };
 }

@@ -45,6 +45,7 @@ import {
   relationsOf,
   searchSessions,
   timeline,
+  TIME_HINT,
   titleOfSession,
   why,
   type BranchNow,
@@ -375,7 +376,5 @@ function viewpointOf({ project, root }: Pick<ResolvedProject, 'project' | 'root'
 
 function notAMoment(index: MemoryIndex, around: string): TidemarkError {
   if (!/^\d{4}-\d/.test(around)) return noMemory(index, around);
-  return new TidemarkError('usage', `${around} is not a day`, {
-    hint: 'Write it like 2026-02-09, or yesterday.',
-  });
+  return new TidemarkError('usage', `I don't understand the time "${around}"`, { hint: TIME_HINT });
 }

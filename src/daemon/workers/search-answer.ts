@@ -6,9 +6,7 @@ import {
   alsoSaid,
   saidLater,
   search,
-  spelled,
   withProblems,
-  type Correction,
   type Hit,
   type SearchResult,
   type SectionFound,
@@ -40,8 +38,6 @@ export interface SearchAnswer extends SearchResult {
   readonly within?: string;
   /** Matches in other projects, if this one has none. */
   readonly elsewhere: number;
-  /** Words that no entry contains, and those that were searched instead. */
-  readonly corrections: readonly Correction[];
 }
 
 export interface SearchQuestion {
@@ -62,23 +58,18 @@ export interface SearchQuestion {
 const MOST_COUNTED = 100;
 
 export function searchAnswer(index: MemoryIndex, question: SearchQuestion): SearchAnswer {
-  const { text, corrections } = spelled(index, question.query, question.now);
-  const found = foundIn(index, text, question);
+  const found = foundIn(index, question);
   const { within } = found;
-  // A word that no memory contains may be in a file.
-  const asTyped = question.sections(question.query, found.hits);
-  const sections =
-    asTyped.length > 0 || text === question.query ? asTyped : question.sections(text, found.hits);
+  const sections = question.sections(question.query, found.hits);
   const isEmpty = found.hits.length + found.turns.length + sections.length === 0;
-  const elsewhere = within !== undefined && isEmpty ? countElsewhere(index, text, question, within) : 0;
-  return { ...found, sections, elsewhere, corrections };
+  const elsewhere = within !== undefined && isEmpty ? countElsewhere(index, question, within) : 0;
+  return { ...found, sections, elsewhere };
 }
 
 function foundIn(
   index: MemoryIndex,
-  text: string,
-  { project, all, now, vector, signals, limit }: SearchQuestion,
-): Omit<SearchAnswer, 'sections' | 'elsewhere' | 'corrections'> {
+  { query: text, project, all, now, vector, signals, limit }: SearchQuestion,
+): Omit<SearchAnswer, 'sections' | 'elsewhere'> {
   const about = { now, ...given({ project, vector }) };
   const scope = all || project === undefined ? 'everywhere' : 'project';
   const found = withProblems(
@@ -93,7 +84,7 @@ function foundIn(
   };
   // Turns are searched in the given project only.
   const beside = scope === 'everywhere' ? { now, ...given({ vector }) } : about;
-  const laterOf = project === undefined ? () => undefined : saidLater(index, { project, query: text, now });
+  const laterOf = project === undefined ? () => undefined : saidLater(index, { project, query: text });
   return {
     ...found,
     hits: found.hits.map((hit) => ({
@@ -112,8 +103,7 @@ function foundIn(
 
 function countElsewhere(
   index: MemoryIndex,
-  text: string,
-  { now, vector, signals }: SearchQuestion,
+  { query: text, now, vector, signals }: SearchQuestion,
   within: string,
 ): number {
   const about = { now, ...given({ vector }) };

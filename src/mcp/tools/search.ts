@@ -4,7 +4,6 @@ import type { FoundMemory, FoundTurn, SearchAnswer } from '../../daemon/index.ts
 import {
   age,
   changeNote,
-  correctionNote,
   cutToTokens,
   laterNote,
   unsearchable,
@@ -25,12 +24,12 @@ export const search = defineTool({
     'Start here, then open the few that matter with show. Searches the current project, with all: true every project. What is over (resolved, superseded) comes last. ' +
     'Use words that the memory itself would contain: names of files, functions, tools, error messages. ' +
     'The query may contain filters: kind:decision (bugfix, feature, refactor, discovery, pattern, issue, preference, dead_end), ' +
-    'state:open (current, resolved, superseded), file:auth.ts, project:name, since:2026-02-01, and times such as "last week". Filters alone list the newest.',
+    'state:open (current, resolved, superseded), file:auth.ts, project:name, since: and until: with a short time (3d, 2w, 1m) or a date (2026-02-01, 2026-02). Filters alone list the newest.',
   properties: {
     query: {
       type: 'string',
       maxLength: 2000,
-      description: 'Words and filters, e.g. "refresh token rotation kind:decision since:last-month"',
+      description: 'Words and filters, e.g. "refresh token rotation kind:decision since:1m"',
     },
     all: { type: 'boolean', description: 'true: search every project, not only the current one' },
     limit: {
@@ -45,11 +44,8 @@ export const search = defineTool({
   annotations: READS,
   async run({ query, limit = DEFAULT_LIMIT, all = false }, { call, dir, now }) {
     const answer = await call('read.search', { query, limit, all, dir });
-    const { hits, turns, sections, query: asked, corrections } = answer;
-    const problems = [
-      ...asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`),
-      ...corrections.map((one) => plainLine(correctionNote(one))),
-    ];
+    const { hits, turns, sections, query: asked } = answer;
+    const problems = asked.problems.map((problem) => `Not understood: ${plainLine(problem)}`);
     if (hits.length + turns.length + sections.length === 0)
       return [...problems, nothingFor(answer)].join('\n');
     const several = answer.within === undefined || new Set(hits.map(({ memory }) => memory.project)).size > 1;
@@ -67,7 +63,7 @@ function nothingFor({ query, within, elsewhere }: SearchAnswer): string {
   if (elsewhere > 0)
     return `No matches in this project. ${elsewhere} ${elsewhere === 1 ? 'hit' : 'hits'} in other projects: repeat with all: true.`;
   const where = within === undefined ? '' : ' in any project';
-  return `No matches${where}. Try fewer or other words; filters alone (kind:decision, since:last-month) list the newest.`;
+  return `No matches${where}. Try fewer or other words; filters alone (kind:decision, since:1m) list the newest.`;
 }
 
 const TURNS_HEAD = 'Turns (transcript opens a turn by its id):';

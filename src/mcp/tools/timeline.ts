@@ -14,7 +14,7 @@ export const timeline = defineTool({
     around: {
       type: 'string',
       maxLength: 200,
-      description: 'Id of a memory, or a day: 2026-02-09, yesterday',
+      description: 'Id of a memory, or a day: 2026-02-09, or 3d for three days ago',
     },
     limit: {
       type: 'integer',

@@ -40,12 +40,12 @@ const INTRO =
 export function pastSession(index: MemoryIndex, options: PastSessionOptions): PastSession | undefined {
   const { project, prompt, session, now, already, vector } = options;
   const without = new Set([session, ...already]);
-  const found = leadingSession(index, prompt, { project, now, without, ...(vector ? { vector } : {}) });
+  const found = leadingSession(index, prompt, { project, without, ...(vector ? { vector } : {}) });
   const last = found?.turns.at(-1);
   if (found === undefined || last === undefined || found.score < FLOOR.prompt) return undefined;
   const when = age(last.at, now);
   const head = `## Conversation of session ${found.session}, ${when}`;
-  const laterOf = saidLater(index, { project, query: prompt, now, session });
+  const laterOf = saidLater(index, { project, query: prompt, session });
   const notes = (turn: IndexedTurn): readonly string[] => noteOn(turn, index, laterOf, now);
   const first = found.turns.find(({ origin }) => origin === 'person');
   const topic = cutToTokens(plainLine(first?.prompt ?? ''), PAST_SESSION.topicTokens);

@@ -120,10 +120,6 @@ test('text that looks like a filter is part of the prompt', () => {
   assert.equal(ask(`${THEFT} It says kind: error, file: app.log, project:other`).reason, 'recalled');
 });
 
-test('a named time does not hide memories of another time', () => {
-  assert.equal(ask(`${THEFT} We talked about it last month.`).reason, 'recalled');
-});
-
 test('memories of other projects are not injected', () => {
   assert.equal(ask(THEFT, { project: 'other-000000' }).reason, 'nothing-found');
 });

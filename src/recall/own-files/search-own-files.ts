@@ -5,7 +5,7 @@ import { parseQuery } from '../query.ts';
 import { relevance, weigh, type ScorePart } from '../ranking/score.ts';
 import { secondTier } from '../ranking/second-tier.ts';
 import { OWN_FILES_BELOW, SECTION_COLUMN_WEIGHTS } from '../ranking/weights.ts';
-import { plainTime, type Hit } from '../search.ts';
+import type { Hit } from '../search.ts';
 import type { IndexedSection, OwnSection } from './own-files.ts';
 
 export interface SectionFound {
@@ -31,7 +31,6 @@ export function alsoWritten(
   const { file, since, until } = query;
   const asked = sections.filter(({ section: { path, at } }) => {
     if (file !== undefined && path !== file && !path.endsWith(`/${file}`)) return false;
-    if (query.dateWords !== undefined) return true;
     return (since === undefined || at >= since) && (until === undefined || at < until);
   });
   const tokens = [...new Set(words.flatMap(tokensOf))];
@@ -47,7 +46,7 @@ export function alsoWritten(
       bm25: relevance(weighed, { ...one, near: [] }, average),
     }));
   const limit = hits.length > 0 ? OWN_FILES_BELOW.some : OWN_FILES_BELOW.none;
-  return secondTier(candidates, { words: weighed, ...plainTime(query) })
+  return secondTier(candidates, { words: weighed })
     .slice(0, limit)
     .map(({ hit: { section }, score, parts }) => {
       return { section, score, parts, excerpt: bestExcerpt(section.text, query.text) };

@@ -2,7 +2,6 @@
 import { PERSONAL_PROJECT, type Memory } from '../../core/index.ts';
 import { tokensOf, type Frequencies, type NearFacts, type Word } from '../../database/index.ts';
 import { ageInDays } from '../ages.ts';
-import type { Span } from '../dates.ts';
 import { branchNow, NOTHING_KNOWN, openedFactor, type FilesNow, type Signals } from './signals.ts';
 import {
   BRANCH_FACTOR,
@@ -13,7 +12,6 @@ import {
   MAX_QUERY_WORDS,
   MEANING,
   NEAR_WEIGHTS,
-  OTHER_TIME,
   PROJECT_FACTOR,
   RECENCY,
   STALE,
@@ -163,8 +161,6 @@ export interface Circumstances {
   readonly now: Date;
   readonly project?: string | undefined;
   readonly signals: Signals;
-  /** A time the query named in plain words. */
-  readonly time?: Span;
   /** Files the query names. */
   readonly files: readonly string[];
 }
@@ -175,7 +171,7 @@ export interface Known {
   readonly opened?: number | undefined;
 }
 
-/** Adjusts a score by state, kind, project, branch, time and age of the memory, and whether it was opened. */
+/** Adjusts a score by state, kind, project, branch and age of the memory, and whether it was opened. */
 export function memoryScore(base: Score, memory: Memory, about: Circumstances, known: Known = {}): Score {
   const { files = NOTHING_KNOWN, opened = 0 } = known;
   const branch = branchNow(about.signals, memory, files);
@@ -188,7 +184,6 @@ export function memoryScore(base: Score, memory: Memory, about: Circumstances, k
     [`kind ${memory.kind}`, KIND_FACTOR[memory.kind]],
     ['project', projectFactor(memory, about.project)],
     [branch === 'unmerged' ? 'branch not merged' : 'other branch', BRANCH_FACTOR[branch]],
-    ['other time', timeFactor(memory.at, about.time)],
     ['age', 1 - fading],
     ['opened', openedFactor(opened)],
   ]);
@@ -202,13 +197,6 @@ export function withFiles(score: Score, { changes }: FilesNow): Score {
     [gone ? 'files gone' : 'files changed', changes.length === 0 ? 1 : gone ? STALE.gone : STALE.changed],
   ]);
   return { ...score, score: lowered.score, parts: [...score.parts, ...lowered.parts] };
-}
-
-/** Lowers memories of another time, less those recorded a few days after the named time. */
-export function timeFactor(at: string, time: Span | undefined): number {
-  if (time?.since !== undefined && at < time.since) return OTHER_TIME.factor;
-  if (time?.until === undefined || at < time.until) return 1;
-  return ageInDays(time.until, new Date(at)) <= OTHER_TIME.laterDays ? OTHER_TIME.later : OTHER_TIME.factor;
 }
 
 /** Whether two paths are equal or one ends with the other. */

@@ -1,11 +1,9 @@
-/** Scores turns and commits, which are searched below memories: by words, meaning and the time a query names. Pure. */
-import type { Span } from '../dates.ts';
+/** Scores turns and commits, which are searched below memories: by words and meaning. Pure. */
 import {
   evidenceOf,
   fuse,
   NO_SCORE,
   placed,
-  timeFactor,
   withMeaning,
   type By,
   type ScorePart,
@@ -25,8 +23,6 @@ interface Candidate {
 interface Asked {
   readonly words: readonly WeighedWord[];
   readonly by?: By;
-  /** The time that the query names in plain words. */
-  readonly time?: Span;
   /** Changes the places in the order by what is near each candidate; 1 for the best. */
   readonly near?: (orders: readonly number[]) => readonly number[];
 }
@@ -42,7 +38,7 @@ export interface Scored<T> {
 /** Returns the candidates above the floor, best first; of two with the same score, the later one. */
 export function secondTier<T extends Candidate>(
   candidates: readonly T[],
-  { words, by, time, near = (orders) => orders }: Asked,
+  { words, by, near = (orders) => orders }: Asked,
 ): readonly Scored<T>[] {
   const orders = fuse(
     candidates.map(({ bm25 }) => bm25),
@@ -58,7 +54,7 @@ export function secondTier<T extends Candidate>(
     .map((hit, i) => {
       const place = placed(strongest, places[i] ?? 0, evidences[i] ?? NO_SCORE);
       const covered = new Set(place.covered);
-      return { hit, parts: place.parts, score: place.score * timeFactor(hit.at, time), covered };
+      return { hit, parts: place.parts, score: place.score, covered };
     })
     .filter(({ score }) => score >= FLOOR.search)
     .toSorted((a, b) => b.score - a.score || b.hit.at.localeCompare(a.hit.at));

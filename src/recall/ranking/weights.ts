@@ -240,9 +240,6 @@ export const LOOKED_AT = 20;
 /** A memory that agents opened ranks higher, per session and in all: a little, because use leads to more use. */
 export const OPENED = { each: 0.02, most: 0.05 } as const;
 
-/** A named time lowers other memories but excludes none: events of March are often recorded in April. */
-export const OTHER_TIME = { factor: 0.5, later: 0.9, laterDays: 7 } as const;
-
 /** Old memories fade slowly, by at most the fading share; half of it after the half-life. */
 export const RECENCY = { fadingShare: 0.15, halfLifeDays: 60 } as const;
 

@@ -127,8 +127,6 @@ function circumstances({ memory, parts }: Grounds): readonly string[] {
         return ['From a branch that is not merged'];
       case 'other branch':
         return ['From another branch'];
-      case 'other time':
-        return ['Not from the time that you named'];
       case 'age':
         return factor <= 1 - RECENCY.fadingShare / 2 ? [`More than ${RECENCY.halfLifeDays} days old`] : [];
       case 'opened':

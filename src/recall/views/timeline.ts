@@ -1,10 +1,11 @@
 /** The memories before and after a memory or a date. Only reads. */
 import { isWordOrYear, type Memory } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
-import { parseQuery } from '../query.ts';
+import { spanOf } from '../times.ts';
+import { zoneDays } from '../zone-days.ts';
 
 interface TimelineOptions {
-  /** An id, the beginning of one, or a date: `2026-02-09`, `yesterday`. */
+  /** An id, the beginning of one, or a time: `2026-02-09`, `3d`. */
   readonly around: string;
   readonly now: Date;
   /** Default: the project of the memory; for a date, all projects. */
@@ -28,10 +29,7 @@ const DEFAULT_SPAN = 5;
 /** Undefined when `around` is neither a memory nor a date. */
 export function timeline(index: MemoryIndex, options: TimelineOptions): Timeline | undefined {
   const anchor = isWordOrYear(options.around) ? undefined : index.memory(options.around);
-  const at =
-    anchor?.at ??
-    parseQuery(options.around, options.now).since ??
-    parseQuery(`in ${options.around}`, options.now).since;
+  const at = anchor?.at ?? spanOf(options.around, options.now, zoneDays())?.since;
   if (at === undefined) return undefined;
 
   const project = options.project ?? anchor?.project;

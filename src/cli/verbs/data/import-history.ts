@@ -29,7 +29,7 @@ export const importHistory: Verb = {
     project: flag('Only sessions of one project: the folder given, or this one.'),
     all: flag('Sessions of every project (the default).'),
     agent: agentOption('Only sessions of this agent.'),
-    since: value('when', 'Only sessions that were active since then: monday, "3 days ago", 2026-11-01.'),
+    since: value('when', 'Only sessions that were active since then: 3d, 2w, 1m or 2026-11-01.'),
     'dry-run': flag('Show what would be read, and read nothing.'),
   },
   examples: [

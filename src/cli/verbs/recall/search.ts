@@ -13,7 +13,6 @@ import type { FoundMemory, FoundTurn, SearchAnswer } from '../../../daemon/index
 import {
   age,
   changeNote,
-  correctionNote,
   cutToTokens,
   laterNote,
   parseQuery,
@@ -32,7 +31,8 @@ const LINE_TOKENS = 30;
 export const search: Verb = {
   name: 'search',
   usage: 'search <words…> [--kind <kind>] [--state <state>] [--all] [--agent <name>] [--limit <n>]',
-  summary: 'Search memories and past conversations.',
+  summary:
+    'Search memories and past conversations. Times: since:3d, since:2w, since:1m, since:2026-11, until:2026-11-01.',
   options: {
     kind: {
       ...list('kind', `Only memories of this kind: ${MEMORY_KINDS.join(', ')}. May be repeated.`),
@@ -48,7 +48,7 @@ export const search: Verb = {
   },
   examples: [
     'tidemark search refresh token rotation',
-    'tidemark search --kind decision since:last-week auth',
+    'tidemark search --kind decision since:2w auth',
     'tidemark search state:open',
   ],
   async run(context) {
@@ -57,14 +57,11 @@ export const search: Verb = {
     const all = Boolean(options['all']);
     const limit = count(options, 'limit', 10);
     const answer = await client.call('read.search', { query, limit, ...(all ? { all } : { dir: cwd }) });
-    const { hits, turns, sections, elsewhere, corrections } = answer;
+    const { hits, turns, sections, elsewhere } = answer;
     if (options['json']) {
       const found = hits.map((hit) => ({ ...hit, memory: withOrigin(hit.memory) }));
-      const notes = {
-        ...(elsewhere > 0 ? { elsewhere } : {}),
-        ...(corrections.length > 0 ? { corrections } : {}),
-      };
-      return screen.json({ hits: found, turns, sections, ...notes });
+      const more = elsewhere > 0 ? { elsewhere } : {};
+      return screen.json({ hits: found, turns, sections, ...more });
     }
     for (const note of notesOn(answer, all)) screen.say(note);
     for (const hit of hits) screen.print(memoryLine(screen, hit));
@@ -93,12 +90,11 @@ function queryOf(context: Context): string {
 }
 
 function notesOn(answer: SearchAnswer, all: boolean): readonly string[] {
-  const { query, hits, turns, sections, corrections, within, elsewhere } = answer;
+  const { query, hits, turns, sections, within, elsewhere } = answer;
   const isOutside = !all && within === undefined && query.project === undefined;
   const isEmpty = hits.length + turns.length + sections.length === 0;
   return [
     ...query.problems,
-    ...corrections.map(correctionNote),
     ...(isOutside ? ['This folder belongs to no known project: all projects were searched.'] : []),
     ...(isEmpty ? [nothingFor(query.text, within !== undefined, elsewhere)] : []),
   ];

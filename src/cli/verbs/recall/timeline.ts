@@ -8,14 +8,14 @@ export const timeline: Verb = {
   name: 'timeline',
   usage: 'timeline <id | day> [--limit <n>]',
   summary: 'Show the memories before and after a memory or a day, oldest first.',
-  examples: ['tidemark timeline 7k2m9qx', 'tidemark timeline yesterday --limit 20'],
+  examples: ['tidemark timeline 7k2m9qx', 'tidemark timeline 3d --limit 20'],
   options: {
     limit: value('n', 'Maximum number of memories, half before and half after (default: 10).'),
   },
   async run(context) {
     const { args, options, client, cwd, screen } = context;
     const [around] = args;
-    if (!around) throw usageError('no id or day given', 'tidemark timeline <id>, 2026-02-09 or yesterday');
+    if (!around) throw usageError('no id or day given', 'tidemark timeline <id>, 2026-11-01 or 3d');
     const limit = count(options, 'limit', 10);
     const line = await client.call('read.timeline', { around, limit, dir: cwd });
     if (options['json']) return screen.json(line);
