@@ -37,7 +37,7 @@ const SCENES = {
   search: {
     before: ['tidemark import history'],
     type: [
-      'tidemark search --all overlappnig stays',
+      'tidemark search --all overlapping stays',
       'tidemark search --all --kind decision e-mails',
       'tidemark show nv9kpr4',
     ],
