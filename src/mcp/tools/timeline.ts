@@ -30,7 +30,7 @@ export const timeline = defineTool({
     const line = await orNotFound(
       call('read.timeline', { around, limit, dir }),
       () => `"${around}" is neither the id of a memory nor a day`,
-      'Ids come from search; a day looks like 2026-02-09.',
+      'Ids come from search; a day looks like 2026-02-09 or 3d.',
     );
     const { before, anchor, after } = line;
     if (before.length + after.length === 0 && !anchor) return `No memories of this project around ${around}.`;
