@@ -158,13 +158,13 @@ describe('the page', { skip }, () => {
     await titled('Use Kysely as the query layer · Tidemark');
   });
 
-  test('an injected memory says where, and whether it was used', async () => {
+  test('an injected memory says where, and whether it was opened', async () => {
     const recalled = seeded.memories.toReversed().map(({ id }) => id);
     for (const id of recalled) {
       await at(`/memories/${id}`);
-      if ((await page.getByText('no sign of use').count()) > 0) return;
+      if ((await page.getByText('opened by the agent').count()) > 0) return;
     }
-    assert.fail('none of them came back');
+    assert.fail('none of them was opened');
   });
 
   test('/ searches while the user types; j, k, Enter and ? work without a mouse', async () => {
