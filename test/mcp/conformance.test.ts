@@ -73,7 +73,7 @@ for (const era of ['handshake', 'auto', 'stateless'] as const) {
       }
       for (const [query, problem] of [
         ['kind:wish', /^Not understood: kind:wish: a kind is one of decision, .*\nNo matches/],
-        ['since:whenever tide', /^Not understood: since:whenever: not a time, write it like 2026-02-09/],
+        ['since:whenever tide', /^Not understood: since:whenever: not a time\. Try 3d or 2026-11-01/],
         ['project:nowhere tide', /^Not understood: project:nowhere: no project has this name/],
       ] as const)
         assert.match(await said(client, 'search', { query }), problem);
