@@ -4,7 +4,7 @@
  */
 
 /** Versions up to 13 were steps of a migration. */
-export const SCHEMA_VERSION = 23;
+export const SCHEMA_VERSION = 24;
 
 /** The oldest version whose vectors are of the same text (`embeddedText`) and are stored in the same columns. */
 export const VECTORS_SINCE = 13;
