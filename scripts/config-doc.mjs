@@ -41,8 +41,6 @@ function typeOf(setting) {
       return 'true or false';
     case 'integer':
       return `whole number, ${setting.min} to ${setting.max}`;
-    case 'number':
-      return `number, ${setting.min} to ${setting.max}`;
     case 'text':
       return cell(setting.wanted);
     case 'choice':

@@ -102,11 +102,11 @@ export function count(options: Context['options'], name: string, otherwise: numb
   );
 }
 
-/** Returns the start of `--since <when>` as a UTC time, or undefined if it was not given. Default zone: the machine's. */
-export function sinceOf(options: Context['options'], zone?: string): string | undefined {
+/** Returns the start of `--since <when>` as a UTC time, or undefined if it was not given. */
+export function sinceOf(options: Context['options']): string | undefined {
   const text = optionText(options, 'since');
   if (text === undefined) return undefined;
-  const span = spanOf(text, new Date(), zoneDays(zone));
+  const span = spanOf(text, new Date(), zoneDays());
   if (span !== undefined) return span.since;
   throw usageError(`I don't understand the time "${text}"`, TIME_HINT);
 }

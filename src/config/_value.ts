@@ -13,10 +13,6 @@ export function parseValue(setting: Setting, raw: unknown): ParsedValue {
       return Number.isInteger(raw) && (raw as number) >= setting.min && (raw as number) <= setting.max
         ? valid(raw as number)
         : wrong(`must be a whole number from ${setting.min} to ${setting.max}`);
-    case 'number':
-      return typeof raw === 'number' && raw >= setting.min && raw <= setting.max
-        ? valid(raw)
-        : wrong(`must be a number from ${setting.min} to ${setting.max}`);
     case 'text':
       return typeof raw === 'string' && setting.pattern.test(raw)
         ? valid(raw)
@@ -42,8 +38,6 @@ export function parseText(setting: Setting, text: string): ParsedValue {
       return parseValue(setting, BOOLEAN_WORDS[trimmed.toLowerCase()]);
     case 'integer':
       return parseValue(setting, /^-?\d+$/.test(trimmed) ? Number(trimmed) : trimmed);
-    case 'number':
-      return parseValue(setting, /^\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : trimmed);
     case 'choice':
     case 'text':
       return parseValue(setting, trimmed);

@@ -316,7 +316,6 @@ function otherThan(key: SettingKey): unknown {
     case 'boolean':
       return !setting.default;
     case 'integer':
-    case 'number':
       return setting.default === setting.min ? setting.max : setting.min;
     case 'choice':
       return setting.choices.find((choice) => choice !== setting.default);

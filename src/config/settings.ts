@@ -3,7 +3,6 @@
 export type SettingType =
   | { readonly type: 'boolean'; readonly default: boolean }
   | { readonly type: 'integer'; readonly default: number; readonly min: number; readonly max: number }
-  | { readonly type: 'number'; readonly default: number; readonly min: number; readonly max: number }
   | { readonly type: 'text'; readonly default: string; readonly pattern: RegExp; readonly wanted: string }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
   | {
@@ -170,6 +169,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
     ].map((name) => [`distill.${name}`, 'Nothing replaces it: no language model is used any more.']),
   ),
   'distill.review': 'Use "notes.review" instead.',
+  'recall.holdout': 'Nothing replaces it: every session gets its memories.',
 };
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -177,7 +177,7 @@ export type SettingKey = keyof typeof SETTINGS;
 /** Widens the literal default to the type of the setting. */
 type ValueOf<S extends Setting> = S['type'] extends 'boolean'
   ? boolean
-  : S['type'] extends 'integer' | 'number'
+  : S['type'] extends 'integer'
     ? number
     : S['type'] extends 'list'
       ? readonly string[]

@@ -117,7 +117,6 @@ function Control(props: {
         </select>
       );
     case 'integer':
-    case 'number':
       return (
         <div class="with-unit">
           <TextControl
