@@ -155,6 +155,7 @@ function project<const T extends SettingType>(
 
 /** Settings of earlier versions, with what to do now. */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
+  'capture.commits': 'Nothing replaces it: commit messages are not searched any more.',
   ...Object.fromEntries(
     [
       'driver',
