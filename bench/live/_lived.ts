@@ -3,10 +3,10 @@
  * fires its hooks and returns what the agent gets to see. Uses only public surfaces of the product (README).
  */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { uuid } from '../../test/support/synthetic-transcript.ts';
 import { hasId, idsIn, likest, withIds } from './_notes.ts';
 import { ROOT, stepsOf, type Known, type Mode, type Recording, type Step } from './_projects.ts';
 import type { Entry } from './_score.ts';
@@ -19,8 +19,6 @@ interface State {
   at: number;
   /** The last line of the transcript. */
   parent: string | null;
-  /** Id of a turn → its label's name. */
-  readonly turns: Record<string, string>;
   readonly written: Record<string, string>;
   readonly entries: Known[];
   /** All that the agent was shown in this session. */
@@ -47,7 +45,7 @@ export class LivedProject {
   static async start(name: string, mode: Mode, work: string): Promise<LivedProject> {
     const folder = join(work, name);
     rmSync(folder, { recursive: true, force: true });
-    const nothing = { turns: {}, written: {}, entries: [], shown: '' };
+    const nothing = { written: {}, entries: [], shown: '' };
     const lived = new LivedProject(folder, { name, mode, at: 0, parent: null, ...nothing });
     mkdirSync(lived.#cwd, { recursive: true });
     mkdirSync(lived.#transcripts, { recursive: true });
@@ -113,7 +111,7 @@ export class LivedProject {
       text += `=== Context from your client after it\n${await this.#brief(opens)}\n`;
     }
     const context = await this.#hook('UserPromptSubmit', { prompt: turn.user });
-    this.#state.turns[this.#line('user', turn.user, `${key}u`)] = key;
+    this.#append('user', `${key}u`, { message: { role: 'user', content: turn.user } });
     text += `=== Turn ${mode === 'uncued' ? at + 1 : key}\n--- user\n${turn.user}\n`;
     if (context) text += `--- context from your client with the prompt\n${context}\n`;
     for (const [i, { name, input, output }] of (turn.tools ?? []).entries()) {
@@ -133,15 +131,24 @@ export class LivedProject {
     const { key, turn, closes } = this.#step;
     const ids = idsIn(written);
     const entries = ids.length > 0 ? await this.entries() : [];
-    if (!from) this.#state.entries.push(...knownOf(ids, entries));
-    const newIds = new Map(ids.map((id) => [id, from ? newIdOf(id, from, entries) : id]));
-    const mapped = withIds(written, (id) => newIds.get(id) ?? id);
-    for (const { id } of entries.filter((one) => [...newIds.values()].some((id) => hasId(one, id))))
+    const named = new Map(
+      ids.flatMap((id) => {
+        const known = (from ?? entries).find((one) => hasId(one, id));
+        const entry = known && likest(known, entries);
+        if (from && !entry)
+          console.error(`${key}: there is no entry ${id} (${known?.title ?? 'not recorded'}).`);
+        return entry ? [[id, entry] as const] : [];
+      }),
+    );
+    for (const { id, kind, title, turnKey } of named.values()) {
+      if (!from) this.#state.entries.push({ id, kind, title, turnKey });
       await this.#open(id);
+    }
+    const mapped = withIds(written, (id) => named.get(id)?.id ?? id);
     this.#state.written[key] = written;
     const parts = this.#state.mode === 'uncued' ? [mapped] : [turn.assistant, mapped];
     const text = parts.filter(Boolean).join('\n\n');
-    this.#said([{ type: 'text', text }], 'end_turn', `${key}e`);
+    this.#said({ type: 'text', text }, 'end_turn', `${key}e`);
     await this.#hook('Stop', { stop_hook_active: false, last_assistant_message: text });
     await this.#idle();
     if (closes) {
@@ -154,22 +161,14 @@ export class LivedProject {
   /** All memories, with the names of their turns. */
   async entries(): Promise<readonly Entry[]> {
     const lines = (await this.#tidemark('export')).split('\n').filter(Boolean);
-    const nameOf = (turn?: string): string => this.#state.turns[turn ?? ''] ?? '';
+    const names = new Map(this.#steps.map(({ key }) => [uuid(this.#state.name, `${key}u`), key]));
+    const nameOf = (turn: string): string => names.get(turn) ?? '';
     return lines.flatMap((line): Entry | readonly [] => {
-      const { record, ...of } = JSON.parse(line) as Exported; // of the same version
-      const one =
-        record === 'memory' || record === 'unconfirmed' ? (of[record] ?? (of as Stored)) : undefined;
-      if (!one) return [];
-      const { source, provenance } = one;
-      const by = (typeof source === 'object' ? source.by : source) ?? provenance?.by;
-      return {
-        ...one,
-        body: one.body ?? '',
-        by: record === 'unconfirmed' ? record : (by ?? ''),
-        state: one.state ?? (one.hidden ? 'superseded' : one.kind === 'issue' ? 'open' : 'current'),
-        turnKey: nameOf(provenance?.turn ?? one.turn),
-        alsoKeys: (provenance?.also ?? []).map(nameOf).filter(Boolean),
-      };
+      const { record, memory } = JSON.parse(line) as Exported; // of the same version
+      if (record !== 'memory' || !memory) return [];
+      const { source, provenance } = memory;
+      const { turn, also = [] } = provenance;
+      return { ...memory, by: source, turnKey: nameOf(turn), alsoKeys: also.map(nameOf).filter(Boolean) };
     });
   }
 
@@ -184,7 +183,7 @@ export class LivedProject {
   }
 
   get #session(): string {
-    return uuid(this.#state.name + this.#step.session);
+    return uuid(this.#state.name, this.#step.session);
   }
 
   get #file(): string {
@@ -223,35 +222,27 @@ export class LivedProject {
   }
 
   #call(key: string, name: string, input: object, output: string): void {
-    const id = `toolu_${uuid(this.#state.name + key)
-      .replaceAll('-', '')
-      .slice(0, 24)}`;
-    const failed = /^(error|fatal|traceback)/i.test(output);
-    this.#said([{ type: 'tool_use', id, name, input }], 'tool_use', `${key}a`);
-    const result = { type: 'tool_result', tool_use_id: id, content: output, is_error: failed };
-    this.#line('user', [result], `${key}r`, {
-      toolUseResult: { stdout: output, stderr: '', interrupted: false },
-    });
+    const id = `toolu_${uuid(this.#state.name, key)}`;
+    this.#said({ type: 'tool_use', id, name, input }, 'tool_use', `${key}a`);
+    const is_error = /^(error|fatal|traceback)/i.test(output);
+    const content = [{ type: 'tool_result', tool_use_id: id, content: output, is_error }];
+    const toolUseResult = { stdout: output, stderr: '', interrupted: false };
+    this.#append('user', `${key}r`, { message: { role: 'user', content }, toolUseResult });
   }
 
-  #said(content: readonly object[], stop_reason: string, key: string): void {
-    const message = { id: `msg_${uuid(key).slice(0, 20)}`, type: 'message', model: 'claude-opus-5-5' };
+  #said(content: object, stop_reason: string, key: string): void {
+    const origin = { id: `msg_${uuid(key)}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5' };
     const usage = { input_tokens: 10, output_tokens: 10 };
-    this.#line('assistant', content, key, {}, { ...message, stop_reason, usage });
+    this.#append('assistant', key, { message: { ...origin, content: [content], stop_reason, usage } });
   }
 
-  #line(role: 'user' | 'assistant', content: unknown, key: string, more = {}, message = {}): string {
-    return this.#append(role, key, { message: { role, content, ...message }, ...more });
-  }
-
-  #append(type: string, key: string, fields: object): string {
-    const id = uuid(this.#state.name + key);
+  #append(type: string, key: string, fields: object): void {
+    const id = uuid(this.#state.name, key);
     const origin = { isSidechain: false, userType: 'external', version: '2.1.325', cwd: this.#cwd };
     const place = { parentUuid: this.#state.parent, sessionId: this.#session, gitBranch: this.#step.branch };
     const line = { ...place, ...origin, type, uuid: id, timestamp: new Date().toISOString(), ...fields };
     appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
     this.#state.parent = id;
-    return id;
   }
 
   /** Returns the context that the hook injects. */
@@ -296,16 +287,12 @@ export class LivedProject {
   }
 }
 
-interface Stored extends Omit<Entry, 'by' | 'alsoKeys'> {
-  readonly source?: string | { readonly by?: string };
-  readonly provenance?: { readonly turn?: string; readonly also?: readonly string[]; readonly by?: string };
-  readonly turn?: string;
-  readonly hidden?: boolean;
-}
 interface Exported {
   readonly record: string;
-  readonly memory?: Stored;
-  readonly unconfirmed?: Stored;
+  readonly memory?: Entry & {
+    readonly source: string;
+    readonly provenance: { readonly turn: string; readonly also?: readonly string[] };
+  };
 }
 interface Status {
   readonly busy?: boolean;
@@ -313,26 +300,7 @@ interface Status {
   readonly distilling?: { readonly waiting?: number };
 }
 
-function knownOf(ids: readonly string[], entries: readonly Entry[]): readonly Known[] {
-  return entries
-    .filter((entry) => ids.some((id) => hasId(entry, id)))
-    .map(({ id, kind, title, turnKey }) => ({ id, kind, title, turnKey }));
-}
-
-function newIdOf(id: string, from: readonly Known[], entries: readonly Entry[]): string {
-  const old = from.find((entry) => hasId(entry, id));
-  const found = old && likest(old, entries);
-  if (!found) console.error(`No entry of this run is like ${id} (${old?.title ?? 'not recorded'}).`);
-  return found?.id ?? id;
-}
-
 function cut(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > SUMMARY_CHARS ? `${line.slice(0, SUMMARY_CHARS)}…` : line;
-}
-
-/** A uuid that derives from a name. */
-function uuid(name: string): string {
-  const hex = createHash('sha256').update(name).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -20,11 +20,10 @@ export interface Note {
 }
 
 const LINE = /^(\s*(?:[-*]\s*)?\**Noted\s*\()((?:[^()"]|"[^"]*")*)(\)\**\s*:?\s*(.*))$/u;
-const VERB = /\b(ends|adds to|keeps)\b(.*)$/;
-const KIND = /\b(preference|decision|dead_end|discovery|issue|bugfix|pattern|feature|refactor|state)\b/;
+/** Up to a trigger: `decision, ends 644beex, before "git push"`. */
+const VERB = /\b(ends|adds to|keeps)\b((?:[^"]|"[^"]*")*?)(?=$|,\s*(?:before|on|until)\b)/;
+const KIND = /^\s*(preference|decision|dead_end|discovery|issue|bugfix|pattern|feature|refactor|state)\b/;
 const TARGET = /"([^"]+)"|([0-9a-z]{6,16})/g;
-/** A word of the head that looks like an id: `ends 644beex, before "git push"`. */
-const NO_ID = 'before';
 const QUOTE = /\s*\(["“](.*)["”]\)\s*$/su;
 /** Below this, two titles are about different things. */
 const MIN_LIKENESS = 0.15;
@@ -34,14 +33,12 @@ export function notesIn(answer: string): readonly Note[] {
   return answer.split('\n').flatMap((line) => {
     const [, , head, , rest = ''] = LINE.exec(line) ?? [];
     if (head === undefined) return [];
-    const [found, verb, after = ''] = VERB.exec(head) ?? [];
-    const kind = found !== undefined && head.indexOf(found) === 0 ? undefined : KIND.exec(head)?.[1];
+    const kind = KIND.exec(head)?.[1];
+    const [, verb, after = ''] = VERB.exec(head) ?? [];
     return {
       ...(kind === undefined ? {} : { kind }),
       ...(verb === undefined ? {} : { verb: verb as 'ends' }), // the three alternatives of VERB
-      targets: [...after.matchAll(TARGET)].flatMap(([, words, id]): Reference[] =>
-        words !== undefined ? [{ words }] : id !== undefined && id !== NO_ID ? [{ id }] : [],
-      ),
+      targets: [...after.matchAll(TARGET)].map(([, words, id = '']) => (words ? { words } : { id })),
       text: rest.replace(QUOTE, '').trim(),
       quote: QUOTE.exec(rest)?.[1] ?? '',
     };
@@ -54,9 +51,7 @@ export function idsIn(answer: string): readonly string[] {
 
 export function withIds(answer: string, newIdOf: (id: string) => string): string {
   const renamed = (after: string): string =>
-    after.replace(TARGET, (all, _words, id?: string) =>
-      id === undefined || id === NO_ID ? all : newIdOf(id),
-    );
+    after.replace(TARGET, (all, _words, id?: string) => (id === undefined ? all : newIdOf(id)));
   const line = (_: string, before: string, head: string, rest: string): string =>
     before + head.replace(VERB, (_, verb: string, after: string) => verb + renamed(after)) + rest;
   return answer
@@ -72,21 +67,18 @@ export function hasId(entry: { readonly id: string }, id: string): boolean {
 
 /** Returns the entry of the same turn whose title is nearest to the one that the player named. */
 export function likest<T extends Known>(known: Known, entries: readonly T[]): T | undefined {
-  const candidates = entries
-    .filter(({ turnKey }) => turnKey === known.turnKey)
-    .map((entry) => ({
-      entry,
-      value: likeness(known.title, entry.title) + (entry.kind === known.kind ? SAME_KIND : 0),
-    }))
-    .filter(({ value }) => value > MIN_LIKENESS);
-  return candidates.toSorted((a, b) => b.value - a.value)[0]?.entry;
+  const likeness = ({ kind, title }: T): number =>
+    common(known.title, title) + (kind === known.kind ? SAME_KIND : 0);
+  const ofTurn = entries.filter(({ turnKey }) => turnKey === known.turnKey);
+  const [best] = ofTurn.toSorted((a, b) => likeness(b) - likeness(a));
+  return best && likeness(best) > MIN_LIKENESS ? best : undefined;
 }
 
 /** The share of their words that two texts have in common. */
-function likeness(a: string, b: string): number {
+function common(a: string, b: string): number {
   const [x, y] = [wordsOf(a), wordsOf(b)];
-  const common = [...x].filter((word) => y.has(word)).length;
-  return common / (x.size + y.size - common || 1);
+  const both = [...x].filter((word) => y.has(word)).length;
+  return both / (x.size + y.size - both || 1);
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

@@ -29,12 +29,8 @@ export function isCompacted(name: string): boolean {
 }
 
 export function projectNamed(name: string): LabelledFile {
-  if (!PROJECTS.silent.includes(name)) throw new Error(`There is no project "${name}".`);
-  if (!OWN.includes(name)) return readJson(join(SESSIONS, `${name}.json`)) as LabelledFile; // checked by train/check-data.py
-  const own = readJson(join(DATA, 'projects.json')) as Record<string, LabelledFile>; // written for this benchmark
-  const project = own[name];
-  if (project === undefined) throw new Error(`data/projects.json has no "${name}".`);
-  return project;
+  if (name.startsWith('t-')) return readJson(join(SESSIONS, `${name}.json`)) as LabelledFile; // checked by train/check-data.py
+  return partOf(join(DATA, 'projects.json'), name); // written for this benchmark
 }
 
 /** An entry that a player named by id. Ids derive from the time, so a replay looks for the entry like this one. */
@@ -56,8 +52,9 @@ export function recordingsFile(mode: 'recorded' | 'uncued'): string {
   return join(DATA, `${mode}.json`);
 }
 
-export function recordings(mode: 'recorded' | 'uncued'): Readonly<Record<string, Recording>> {
-  return readJson(recordingsFile(mode)) as Record<string, Recording>; // written by play.ts collect
+export function recordingOf(name: string, mode: Mode): Recording {
+  if (mode === 'silent') return { written: {}, entries: [] };
+  return partOf(recordingsFile(mode), name); // written by play.ts collect
 }
 
 export interface Step {
@@ -83,6 +80,12 @@ export function stepsOf(name: string, mode: Mode): readonly Step[] {
     if (isLong && isCompacted(name) && i === COMPACTED_AFTER) return { ...one, closes, opens: 'compact' };
     return { ...one, closes };
   });
+}
+
+function partOf<T>(file: string, name: string): T {
+  const part = (readJson(file) as Record<string, T>)[name]; // as its caller says
+  if (part === undefined) throw new Error(`${file} has no "${name}".`);
+  return part;
 }
 
 function readJson(path: string): unknown {

@@ -45,10 +45,9 @@ export function score({ keep, end }: LabelledFile, entries: readonly Entry[]): S
   const holds = keep.filter(({ id }) => end.holds.includes(id));
   const open = keep.filter(({ id }) => end.open.includes(id));
   const ended = keep.filter((one) => one.until !== undefined && !holds.includes(one) && !open.includes(one));
-  const replaced = replacements(entries);
-  /** An entry with which the agent replaced a label's entry counts for the label. */
+  const lineages = new Map(entries.map((entry) => [entry, lineage(entry, entries)]));
   const counts = (label: Keep, entry: Entry): boolean =>
-    matches(label, entry) || (replaced.get(entry.id) ?? []).some((old) => matches(label, old));
+    lineages.get(entry)?.some((one) => matches(label, one)) ?? false;
 
   const missed = holds.filter((k) => !entries.some((e) => e.state === 'current' && counts(k, e)));
   const notOpen = open.filter((k) => !entries.some((e) => e.state === 'open' && counts(k, e)));
@@ -78,9 +77,7 @@ export function score({ keep, end }: LabelledFile, entries: readonly Entry[]): S
     misses: [
       ...missed.map(({ turn, title }) => `missed ${turn} ${title}`),
       ...notOpen.map(({ turn, title }) => `not open ${turn} ${title}`),
-      ...stillLive.map(
-        ({ label, entry }) => `ended, still live ${label.turn} ${label.title} <- ${entry.title}`,
-      ),
+      ...stillLive.map(({ label, entry }) => `still live ${label.turn} ${label.title} <- ${entry.title}`),
       ...noise.map((one) => `noise ${one.turnKey} ${one.kind} by ${one.by ?? '?'}: ${one.title}`),
     ],
   };
@@ -102,19 +99,11 @@ export function matches(label: Keep, entry: Entry): boolean {
   return covered >= (isNear ? NEAR : FAR);
 }
 
-/** Entry of the agent → all entries that it replaced, also through others. */
-function replacements(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const replaced = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const seen = new Set([entry]);
-    for (let next = byId.get(entry.supersededBy ?? ''); next; next = byId.get(next.supersededBy ?? '')) {
-      if (next.by !== 'agent' || seen.has(next)) break;
-      seen.add(next);
-      replaced.set(next.id, [...(replaced.get(next.id) ?? []), entry]);
-    }
-  }
-  return replaced;
+/** An entry, and those that the agent replaced with it, which counts for their labels. */
+function lineage(entry: Entry, entries: readonly Entry[]): readonly Entry[] {
+  const others = entries.filter((one) => one !== entry); // two that replace each other end here
+  const replaced = others.filter(({ supersededBy }) => entry.by === 'agent' && supersededBy === entry.id);
+  return [entry, ...replaced.flatMap((old) => lineage(old, others))];
 }
 
 const STOP_WORDS = new Set(
@@ -136,5 +125,5 @@ function bag(text: string): ReadonlySet<string> {
 }
 
 function cover(words: ReadonlySet<string>, by: ReadonlySet<string>): number {
-  return words.size === 0 ? 0 : [...words].filter((word) => by.has(word)).length / words.size;
+  return [...words].filter((word) => by.has(word)).length / (words.size || 1);
 }

@@ -14,13 +14,21 @@ import {
   isCompacted,
   projectNamed,
   PROJECTS,
-  recordings,
+  recordingOf,
   stepsOf,
   type Mode,
-  type Recording,
 } from './_projects.ts';
 import { referenceStore } from './_reference.ts';
-import { matches, MEASURES, score, total, type Score, type Share, type Shares } from './_score.ts';
+import {
+  matches,
+  MEASURES,
+  score,
+  total,
+  type Entry,
+  type Score,
+  type Share,
+  type Shares,
+} from './_score.ts';
 
 const MODES = ['recorded', 'silent', 'uncued', 'reference'] as const;
 type Row = (typeof MODES)[number];
@@ -43,7 +51,6 @@ const { values: options } = parseArgs({
 });
 /** Processes of two projects are what two cores bear. */
 const TOGETHER = 2;
-const NOTHING: Recording = { written: {}, entries: [] };
 
 const results: Result[] = [];
 for (const mode of MODES.filter((one) => options.mode.split(',').includes(one)))
@@ -53,27 +60,24 @@ else for (const result of results) print(result);
 
 async function resultOf(mode: Row): Promise<Result> {
   const lives: Mode = mode === 'reference' ? 'recorded' : mode;
-  const written = lives === 'silent' ? {} : recordings(lives);
-  const names = PROJECTS[lives]
-    .filter((name) => lives === 'silent' || written[name] !== undefined)
-    .filter((name) => options.projects?.split(',').includes(name) ?? true);
+  const names = PROJECTS[lives].filter((name) => options.projects?.split(',').includes(name) ?? true);
   const projects: (Score & { readonly name: string })[] = [];
   const waiting = [...names];
   const next = async (): Promise<void> => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const recording = written[name] ?? NOTHING;
-      const entries = mode === 'reference' ? referenceStore(recording) : await replay(name, lives, recording);
-      projects.push({ name, ...score(projectNamed(name), entries) });
+      const stored = mode === 'reference' ? referenceStore(recordingOf(name, lives)) : replay(name, lives);
+      projects.push({ name, ...score(projectNamed(name), await stored) });
       if (options.verbose) console.error(`${mode} ${name}  ${projects.length} of ${names.length}`);
     }
   };
   await Promise.all(Array.from({ length: TOGETHER }, next));
   projects.sort((a, b) => a.name.localeCompare(b.name));
-  const noted = mode === 'uncued' ? { noted: notedShares(names, written) } : {};
+  const noted = mode === 'uncued' ? { noted: notedShares(names) } : {};
   return { mode, projects, total: total(projects), ...noted };
 }
 
-async function replay(name: string, mode: Mode, { written, entries }: Recording) {
+async function replay(name: string, mode: Mode): Promise<readonly Entry[]> {
+  const { written, entries } = recordingOf(name, mode);
   const work = mkdtempSync(join(tmpdir(), 'live-'));
   const lived = await LivedProject.start(name, mode, work);
   try {
@@ -90,10 +94,10 @@ async function replay(name: string, mode: Mode, { written, entries }: Recording)
 }
 
 /** Whether the agent wrote a note for a label at all, by the label's turn. Independent of the product. */
-function notedShares(names: readonly string[], written: Readonly<Record<string, Recording>>) {
+function notedShares(names: readonly string[]): Readonly<Record<string, Share>> {
   const groups = ['turns 1–5', 'turns 6–10', 'turns 11–15, not compacted', 'turns 11–15, after a compaction'];
   const labels = names.flatMap((name) => {
-    const entries = referenceStore(written[name] ?? NOTHING);
+    const entries = referenceStore(recordingOf(name, 'uncued'));
     const keys = stepsOf(name, 'uncued').map(({ key }) => key);
     return projectNamed(name).keep.map((label) => {
       const at = keys.indexOf(label.turn);

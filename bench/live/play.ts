@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LivedProject } from './_lived.ts';
 import { idsIn } from './_notes.ts';
-import { PROJECTS, recordings, recordingsFile, type Recording } from './_projects.ts';
+import { PROJECTS, recordingsFile, type Recording } from './_projects.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,7 +47,8 @@ async function answer(): Promise<void> {
 
 /** Takes the entries that a note names, no others. */
 function collect(mode: 'recorded' | 'uncued'): void {
-  const all: Record<string, Recording> = { ...recordings(mode) };
+  const file = recordingsFile(mode);
+  const all = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Recording>; // written below
   for (const name of PROJECTS[mode].filter((one) => existsSync(join(work, one, 'state.json')))) {
     const lived = LivedProject.resume(name, work);
     if (!lived.isFinished || lived.recording.mode !== mode) {
@@ -61,5 +62,5 @@ function collect(mode: 'recorded' | 'uncued'): void {
     console.log(`${name}: ${kept.length} turns with text, ${ids.length} ids in notes`);
   }
   const sorted = Object.entries(all).toSorted(([a], [b]) => a.localeCompare(b));
-  writeFileSync(recordingsFile(mode), `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }

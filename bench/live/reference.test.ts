@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { projectNamed, recordings } from './_projects.ts';
+import { projectNamed, recordingOf } from './_projects.ts';
 import { referenceStore } from './_reference.ts';
 import { score, total } from './_score.ts';
 
 test('the reference store remembers what the notes of the first four projects say', () => {
-  const all = recordings('recorded');
   const scores = ['p-1', 'p-2', 'p-3', 'p-4'].map((name) =>
-    score(projectNamed(name), referenceStore(all[name] ?? { written: {}, entries: [] })),
+    score(projectNamed(name), referenceStore(recordingOf(name, 'recorded'))),
   );
   assert.deepEqual(total(scores), {
     'in force, remembered': { count: 28, of: 30 },
