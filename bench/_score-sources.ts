@@ -70,21 +70,18 @@ const MORE = new Set(['in force, remembered', 'open right', 'kind right', 'title
 
 export const SOURCES: readonly Source[] = [
   {
-    group: 'truth',
+    group: 'live',
     command: () => ({
-      quick: ['bench/live/live.ts', '--json', '--mode', 'recorded', '--projects', 'p-1,p-2,p-3'],
-      full: ['bench/live/live.ts', '--json'],
+      quick: ['bench/live/live.ts', '--json', '--mode', 'recorded', '--projects', 'p-1,p-2'],
+      full: ['bench/live/live.ts', '--json', '--mode', 'recorded,uncued,silent'],
     }),
     isTimeless: true,
     rows: (results) =>
-      results.flatMap(({ mode, total, noted = {} }: Printed) => [
-        ...Object.entries<Share>(total).map(([measure, one]) =>
+      results.flatMap(({ mode, total }: Printed) =>
+        Object.entries<Share>(total).map(([measure, one]) =>
           share(`${mode}: ${measure}`, one, MORE.has(measure) ? 'better' : undefined),
         ),
-        ...Object.entries<Share>(noted).map(([turns, one]) =>
-          share(`${mode}: labels noted, ${turns}`, one, 'better'),
-        ),
-      ]),
+      ),
   },
   {
     group: 'gate',

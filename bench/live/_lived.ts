@@ -166,9 +166,8 @@ export class LivedProject {
     return lines.flatMap((line): Entry | readonly [] => {
       const { record, memory } = JSON.parse(line) as Exported; // of the same version
       if (record !== 'memory' || !memory) return [];
-      const { source, provenance } = memory;
-      const { turn, also = [] } = provenance;
-      return { ...memory, by: source, turnKey: nameOf(turn), alsoKeys: also.map(nameOf).filter(Boolean) };
+      const { by, turn, also = [] } = memory.provenance;
+      return { ...memory, by, turnKey: nameOf(turn), alsoKeys: also.map(nameOf).filter(Boolean) };
     });
   }
 
@@ -289,10 +288,12 @@ export class LivedProject {
 
 interface Exported {
   readonly record: string;
-  readonly memory?: Entry & {
-    readonly source: string;
-    readonly provenance: { readonly turn: string; readonly also?: readonly string[] };
-  };
+  readonly memory?: Entry & { readonly provenance: Provenance };
+}
+interface Provenance {
+  readonly by: string;
+  readonly turn: string;
+  readonly also?: readonly string[];
 }
 interface Status {
   readonly busy?: boolean;

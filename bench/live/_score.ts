@@ -10,7 +10,8 @@ export interface Entry extends Known {
   readonly state: string;
   /** Other turns that it rests on. */
   readonly alsoKeys: readonly string[];
-  readonly by?: string;
+  /** The writer: `agent`, or a part of the product. */
+  readonly by: string;
   readonly supersededBy?: string;
 }
 
@@ -78,7 +79,7 @@ export function score({ keep, end }: LabelledFile, entries: readonly Entry[]): S
       ...missed.map(({ turn, title }) => `missed ${turn} ${title}`),
       ...notOpen.map(({ turn, title }) => `not open ${turn} ${title}`),
       ...stillLive.map(({ label, entry }) => `still live ${label.turn} ${label.title} <- ${entry.title}`),
-      ...noise.map((one) => `noise ${one.turnKey} ${one.kind} by ${one.by ?? '?'}: ${one.title}`),
+      ...noise.map((one) => `noise ${one.turnKey} ${one.kind} by ${one.by}: ${one.title}`),
     ],
   };
 }
