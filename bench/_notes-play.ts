@@ -76,7 +76,6 @@ export async function play(
   try {
     return await playIn(stores, cwd, project, played, form, withRules ? localDistiller : NO_RULES);
   } finally {
-    await stores.pages.flush();
     await stores.journal.close();
     await Promise.all([stores.turns.close(), stores.ledger.close()]);
     stores.index.close();

@@ -130,7 +130,6 @@ export async function withStores<T>(
 }
 
 export async function closeStores(stores: Stores): Promise<void> {
-  await stores.pages.flush();
   await stores.journal.close();
   await Promise.all([stores.turns.close(), stores.ledger.close()]);
   stores.index.close();

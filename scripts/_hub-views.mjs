@@ -23,7 +23,7 @@ export const VIEWS = {
   project: { path: '/projects', before: openProject },
   'project-open': { path: '/projects', before: (page) => openProject(page, /^Open issues/) },
   'project-in-force': { path: '/projects', before: (page) => openProject(page, /^In force/) },
-  'project-page': { path: '/projects', before: (page) => openProject(page, 'MEMORY.md') },
+  'project-page': { path: '/projects', before: (page) => openProject(page, 'Page') },
   sessions: { path: '/sessions' },
   session: { path: FOUND, before: openSession },
   live: { path: '/live' },

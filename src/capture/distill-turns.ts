@@ -15,7 +15,6 @@ import {
 } from '../distill/index.ts';
 import {
   applyOperations,
-  logTurns,
   memoriesOf,
   queueOrStore,
   sessionTurnBefore,
@@ -48,7 +47,6 @@ export async function distillTurns(
       ? await distillAgain(stores, distiller, run[0], root)
       : await distillRun(stores, distiller, run, root);
     entries.push(...stored);
-    await logTurns(stores, run, { again, ...given({ root }) });
     const now = new Date();
     await record(
       stores,

@@ -6,7 +6,7 @@
 import { given, type Memory, type StoredTurn, type Turn } from '../core/index.ts';
 import { indexedTurn, turnHash, type IndexedTurn } from '../database/index.ts';
 import { isUnfinished, UNFINISHED, type Distiller } from '../distill/index.ts';
-import { logTurns, type Stores } from '../memory/index.ts';
+import type { Stores } from '../memory/index.ts';
 import { redactTurn } from '../privacy/index.ts';
 import { storePendingNotes } from './agent-notes.ts';
 import { distillTurns, markUnfinished, storeLateNotes } from './distill-turns.ts';
@@ -52,13 +52,12 @@ export async function storeTurns(
   );
   await put(stores, changed);
   const due = checked.filter((one) => one.accepted && needsDistilling(stores, one));
-  const known = changed.filter((one) => !due.includes(one)).map(({ turn }) => turn);
+  const known = changed.filter((one) => !due.includes(one));
   const memories: Memory[] = [];
   for (const { turn } of changed) memories.push(...(await storePendingNotes(stores, turn)));
   const fresh = due.map(({ turn }) => turn);
   memories.push(...(await distillTurns(stores, distiller, fresh, root)));
-  for (const turn of known) memories.push(...(await storeLateNotes(stores, turn, root)));
-  await logTurns(stores, known, { again: true, ...given({ root }) });
+  for (const { turn } of known) memories.push(...(await storeLateNotes(stores, turn, root)));
   return checked.map(({ turn, isNew, counts }) => ({
     turn,
     isNew,

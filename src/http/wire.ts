@@ -150,7 +150,7 @@ interface Authored {
 }
 
 export type ProjectCard = Read<'read.cards'>[number] & Authored;
-/** `page` is the project's `MEMORY.md`, or null before it is written. It is Markdown: data, never markup. */
+/** `page` is the text of `brief --markdown`, or null while nothing is remembered. It is Markdown: data, never markup. */
 export type ProjectDetail = Read<'read.project'> & Authored;
 
 // Memories

@@ -85,7 +85,6 @@ async function open(
   const places = placesIn(home);
   const { stores } = await openStores(places);
   t.after(async () => {
-    await stores.pages.flush();
     await stores.journal.close();
     await stores.ledger.close();
     stores.index.close();
@@ -93,7 +92,6 @@ async function open(
   });
   const root = join(home, 'journal');
   const files = async (): Promise<Record<string, string>> => {
-    await stores.pages.flush();
     return Object.fromEntries(
       readdirSync(root, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.md'))
@@ -122,10 +120,6 @@ test('the journal is the same for any order of arrival, also with each memory ad
   const expected = await files();
   const text = Object.values(expected).join('\n');
   assert.match(text, /seen=3/);
-  assert.match(
-    expected['engine-abc12/MEMORY.md'] ?? '',
-    /Always run the linter before you commit\. \(said 3 times\)/,
-  );
   assert.match(text, /decision \(superseded\) · Use npm/);
   assert.match(text, /feature \(superseded\) · Added an in-memory cache/);
   for (let seed = 1; seed <= 5; seed++) {

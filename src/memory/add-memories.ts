@@ -181,7 +181,6 @@ async function reconcileProject(
   await writeEntries(stores, entries, [...heads, ...(await headsOf(stores, entries, heads))]);
   await removeEntries(stores, mergedAway);
   for (const record of records) applyMerged(stores.index, record);
-  if (entries.length + records.length > 0) stores.pages.touch(project);
   return changed.map(({ memory }) => memory).filter(({ id }) => isFresh.has(id));
 }
 

@@ -81,7 +81,6 @@ export async function supersedeMemory(
     const supersedes = [...new Set([...(after.supersedes ?? []), before.id])];
     await setState(stores, after, { state: after.state, supersedes });
   }
-  stores.pages.touch(before.project);
   return [await recorded(stores, before), known(stores, after.id)];
 }
 
@@ -117,7 +116,6 @@ export async function moveMemory(stores: Stores, id: string, project: string): P
     memory.project,
     links.filter((link) => link !== memory.id),
   );
-  for (const touched of [memory.project, project]) stores.pages.touch(touched);
   return known(stores, memory.id);
 }
 

@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import type { Places } from '../core/index.ts';
-import { JOURNAL_BYTES, readText, writeAtomically } from '../files/index.ts';
 import { Journal } from '../storage/journal/index.ts';
 import { type LedgerRecord, Ledger } from '../storage/ledger/index.ts';
 import {
@@ -51,10 +50,8 @@ export function recordsOf(erased: Erased): (record: LedgerRecord) => boolean {
 export async function eraseFromFolder(folder: string, erased: Erased): Promise<void> {
   const journal = new Journal(join(folder, 'journal'));
   await journal.remove(erased.memories);
-  await journal.unlog(erased.turns);
   for (const session of new Set(erased.sessions)) await journal.dropSession(session);
   await journal.close();
-  await erasePages(join(folder, 'journal'), erased.memories);
 
   const ledger = await Ledger.open(join(folder, 'ledger'));
   await ledger.erase(recordsOf(erased));
@@ -123,16 +120,5 @@ async function withoutText(
     return { ...manifest, files };
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Removes the lines of a project page that end with the id of an erased memory. */
-async function erasePages(journal: string, memories: readonly string[]): Promise<void> {
-  for (const project of await readdir(journal).catch(() => [])) {
-    const path = join(journal, project, 'MEMORY.md');
-    if (!existsSync(path)) continue;
-    const lines = (await readText(path, JOURNAL_BYTES)).split('\n');
-    const left = lines.filter((line) => !memories.some((id) => line.includes(id)));
-    if (left.length < lines.length) await writeAtomically(path, left.join('\n'));
   }
 }

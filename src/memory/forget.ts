@@ -3,7 +3,7 @@
  * (id, turn, hash) stays, so that no import, rescan or rebuild restores the memory. The client's own transcripts and git
  * history are not changed.
  */
-import { given, PERSONAL_PROJECT, TidemarkError, type Memory, type Places } from '../core/index.ts';
+import { PERSONAL_PROJECT, TidemarkError, type Memory, type Places } from '../core/index.ts';
 import { indexedTurn, turnHash } from '../database/index.ts';
 import { isLater } from '../storage/journal/index.ts';
 import type { LedgerRecord } from '../storage/ledger/index.ts';
@@ -16,7 +16,6 @@ import { rewriteSession } from './sessions/rewrite-session.ts';
 import { headOf } from './sessions/session-head.ts';
 import type { Stores } from './stores.ts';
 import { relocate } from './trim-turns.ts';
-import { logTurns } from './work-log.ts';
 
 /** The time in which a forgotten memory can be restored. */
 export const UNDO_MS = 24 * 60 * 60 * 1000;
@@ -53,8 +52,6 @@ export async function forgetMemories(
     const left = some.map(({ id }) => id).filter((id) => !gone.has(id));
     await reconcileAgain(stores, project, left);
   }
-  for (const { memory } of found) stores.pages.touch(memory.project);
-  await stores.pages.flush();
   stores.index.checkpoint();
   return found.map(({ memory }) => memory.id);
 }
@@ -95,7 +92,6 @@ export async function sweepForgotten(stores: Stores, places: Places, now: Date):
   const hidden = stores.index.tombstones('hidden');
   if (hidden.length === 0) return 0;
   await stores.journal.remove(hidden.map(({ memory }) => memory));
-  await stores.journal.unlog(hidden.map(({ turn }) => turn));
   const due = hidden.filter(({ at }) => now.getTime() - Date.parse(at) >= UNDO_MS);
   if (due.length === 0) return 0;
   const ids = new Set(due.map(({ memory }) => memory));
@@ -223,7 +219,6 @@ export async function takeInTombstones(stores: Stores, places: Places, now: Date
     } else {
       await record(stores, [{ kind: 'tombstone', ...tombstone, project }]);
       if (state !== 'lifted') await stores.journal.remove([memory]);
-      if (state !== 'lifted') await stores.journal.unlog([tombstone.turn]);
     }
   }
   return changes;
@@ -250,7 +245,6 @@ async function hide(stores: Stores, found: readonly Forgotten[]): Promise<void> 
   const prompts = turns.map((id) => index.turn(id)?.prompt ?? '');
   const forgotten = [...prompts, ...withoutTurn.map(({ title }) => title)].join('\n');
   await journal.remove(memories);
-  await journal.unlog(turns);
   index.removeMemories(memories);
   index.removeMerged(memories);
   index.removeConflicts(memories);
@@ -289,7 +283,6 @@ async function restoreTurns(stores: Stores, turns: Forgotten['turns']): Promise<
     for await (const { turn, location } of stores.turns.scan({ project })) {
       if (!wanted.has(turn.id)) continue;
       stores.index.upsertTurns([indexedTurn(turn, location, turnHash(turn))]);
-      await logTurns(stores, [turn], given({ root: stores.index.session(turn.session)?.worktree }));
     }
   }
 }

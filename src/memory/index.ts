@@ -47,16 +47,7 @@ export {
   sessionTurnBefore,
   sessionTurns,
 } from './sessions/sessions.ts';
-export {
-  BUILT,
-  type OpenedStores,
-  type ProjectPageWriter,
-  REBUILT,
-  type Stores,
-  openStoresWith,
-  removeIndex,
-} from './stores.ts';
+export { BUILT, type OpenedStores, REBUILT, type Stores, openStoresWith, removeIndex } from './stores.ts';
 export { type Trash, type TrashedMemory, listTrash } from './trash.ts';
 export { type Undone, undoLast } from './undo.ts';
 export { trimTurns } from './trim-turns.ts';
-export { logTurns, workLine } from './work-log.ts';

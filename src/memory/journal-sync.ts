@@ -87,7 +87,6 @@ export async function syncJournal(
   // An entry that was found in another file only moved.
   const removed = index.removeMemories([...missing.keys()].filter((id) => !found.has(id)));
   await recordChanges(stores, byUser(stores, edits));
-  for (const project of new Set(changed.map((path) => path.split('/')[0] ?? ''))) stores.pages.touch(project);
   // A merge, a branch or an old copy restored forgotten entries: they are erased from the files again.
   if (forgotten.length > 0) await journal.remove(forgotten);
   const arrived = foreign.filter(({ id }) => !missing.has(id)).map(({ id, project }) => ({ id, project }));

@@ -40,7 +40,6 @@ export async function removeSample(stores: Stores, places: Places): Promise<Samp
   if (!found || !parts) return undefined;
   const { project, sessions, memories, turns: said } = parts;
   await journal.remove(memories);
-  await journal.unlog(said);
   for (const session of sessions) await journal.dropSession(session);
   await turns.erase(project, said);
   const isWhole = found.own === 0 && index.sessions({ project }).length === sessions.length;

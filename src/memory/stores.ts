@@ -9,14 +9,6 @@ import { finishMoves, Journal, type JournalOptions } from '../storage/journal/in
 import { Ledger } from '../storage/ledger/index.ts';
 import { TurnStore } from '../storage/turns/index.ts';
 
-/** Writes the project pages of the journal. */
-export interface ProjectPageWriter {
-  /** Marks a project's page as outdated; it is written a moment later. */
-  touch(project: string): void;
-  /** Writes every outdated page now. */
-  flush(): Promise<void>;
-}
-
 /** Makes the title and the summary of a session from its turns. */
 export interface SessionText {
   title(turns: readonly StoredTurn[]): string;
@@ -25,7 +17,6 @@ export interface SessionText {
 
 /** The parts of the stores that come from folders above this one. */
 export interface StoreParts {
-  readonly pages: (stores: () => Pick<Stores, 'index' | 'journal'>) => ProjectPageWriter;
   readonly sessionText: SessionText;
 }
 
@@ -34,7 +25,6 @@ export interface Stores {
   readonly journal: Journal;
   readonly turns: TurnStore;
   readonly ledger: Ledger;
-  readonly pages: ProjectPageWriter;
   readonly sessionText: SessionText;
   /** Tells whether new memories of this project wait for review. Reads the settings each time. */
   readonly needsReview: (root: string | undefined) => boolean;
@@ -68,7 +58,6 @@ export async function openStoresWith(
     journal: new Journal(places.journal, journalOptions(places)),
     turns: await TurnStore.open(places.turns),
     ledger: await Ledger.open(places.ledger, { report: onLedgerProblem }),
-    pages: parts.pages(() => stores),
     sessionText: parts.sessionText,
     needsReview: (root: string | undefined) =>
       loadConfig({ places, env: process.env, ...(root ? { projectDir: root } : {}) }).values['notes.review'],

@@ -4,8 +4,7 @@
  */
 import type { Memory } from '../core/index.ts';
 import { queryWords, tokensOf, type IndexedTurn, type MemoryIndex } from '../database/index.ts';
-import { massOf } from './ranking/same-question.ts';
-import { evidenceOf, type WeighedWord } from './ranking/score.ts';
+import { massOf, evidenceOf, type WeighedWord } from './ranking/score.ts';
 import { CHANGED_LATER } from './ranking/weights.ts';
 
 /** Returns the last change; undefined if what the turn decided about the query is still in force. */

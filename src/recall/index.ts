@@ -15,7 +15,6 @@ export {
   writtenBy,
 } from './own-files/own-files.ts';
 export { frontMatter, plainMarkdown, sectionsOf } from './own-files/sections.ts';
-export { ProjectPages } from './project-pages.ts';
 export { unsearchable } from './no-match.ts';
 export { parseQuery } from './query.ts';
 export type { MemoryStore } from './ranking/asking.ts';
@@ -78,6 +77,7 @@ export { memoryDetail, type MemoryRef, type Relations, relationsOf } from './vie
 export { overview } from './views/overview.ts';
 export { type Receipt, appearsLine, receiptOf } from './views/receipt.ts';
 export { sessionCard, sessionDetail } from './views/session-detail.ts';
+export { markdownPage, sessionsMarkdown } from './views/markdown.ts';
 export { titleOfSession } from './views/session-title.ts';
 export { type Timeline, timeline } from './views/timeline.ts';
 export { searchReasons } from './views/reasons.ts';

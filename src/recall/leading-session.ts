@@ -13,8 +13,7 @@ import {
 import { changedLater } from './changed-later.ts';
 import { isAside } from './ranking/aside.ts';
 import { chance } from './ranking/gate.ts';
-import { haveSameWords, massOf } from './ranking/same-question.ts';
-import { evidenceOf, weigh, type WeighedWord } from './ranking/score.ts';
+import { haveSameWords, massOf, evidenceOf, weigh, type WeighedWord } from './ranking/score.ts';
 import { LEADING, SAME_QUESTION, SESSION_CANDIDATES, TURN_COLUMN_WEIGHTS } from './ranking/weights.ts';
 import { grouped, spokenIn } from './sessions.ts';
 

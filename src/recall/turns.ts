@@ -15,8 +15,14 @@ import { tokenCost } from './context/render.ts';
 import { changedLater } from './changed-later.ts';
 import { leadingSession } from './leading-session.ts';
 import { parseQuery } from './query.ts';
-import { haveSameWords } from './ranking/same-question.ts';
-import { relative, weigh, type By, type ScorePart, type WeighedWord } from './ranking/score.ts';
+import {
+  haveSameWords,
+  relative,
+  weigh,
+  type By,
+  type ScorePart,
+  type WeighedWord,
+} from './ranking/score.ts';
 import { secondTier, type Scored } from './ranking/second-tier.ts';
 import {
   BESIDE,

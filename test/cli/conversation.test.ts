@@ -72,6 +72,18 @@ test('sessions <id> lists the turns of that session', async (t) => {
   );
 });
 
+test('sessions <id> --markdown is a page with every turn and memory, brief --markdown that of the project', async (t) => {
+  const { machine, session, memories } = await withSession(t);
+  const { stdout: page } = await machine.cli(['sessions', session.slice(0, 6), '--markdown']);
+  for (const prompt of PROMPTS) assert.ok(page.includes(prompt), page);
+  for (const { id } of memories) assert.ok(page.includes(`\`${shortId(id)}\``), page);
+  const { stdout: project } = await machine.cli(['brief', '--markdown']);
+  assert.match(project, /^# project: what to know now\n\n## Decisions\n\n- .*Redis/m);
+  await machine.cli(['forget', memories[0]?.id ?? '']);
+  const after = await machine.cli(['sessions', session, '--markdown']);
+  assert.ok(!after.stdout.includes(PROMPTS[0] ?? ''), after.stdout);
+});
+
 test('show names the neighbours in the session, what replaced it, and its search phrases', async (t) => {
   const { machine, memories } = await withSession(t);
   const [rotation, redis] = memories;

@@ -24,7 +24,6 @@ test('three named computers that write on the same day end up equal without a me
       await computer.remember(`We keep the ${names[at]} ${word}`);
     }
   }
-  ignorePages(repos);
   for (const round of [
     [0, 1, 2],
     [2, 0, 1],
@@ -316,12 +315,7 @@ async function pair(t: TestContext, merging = true) {
   await a.machine.up();
   await b.machine.up();
   const [repoA, repoB] = [await a.share(bare, merging), await b.share(bare, merging)];
-  if (!merging) ignorePages([repoA, repoB]);
   return { a, b, repoA, repoB };
-}
-
-function ignorePages(repos: readonly GitRepo[]): void {
-  for (const repo of repos) repo.write('.gitignore', 'MEMORY.md\n');
 }
 
 /** How many days its entries are of: a test may run over midnight. */

@@ -1,10 +1,9 @@
-/** Upkeep through the real daemon and CLI: merging, superseding, resolving, the user's verbs, the page, forgetting. */
+/** Upkeep through the real daemon and CLI: merging, superseding, resolving, the user's verbs, forgetting. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { shortId, type Memory } from '../../src/core/index.ts';
-import { memoryFolder } from '../support/damage.ts';
 import { isAnywhereIn, leaksIn } from '../support/leaks.ts';
 import { Machine, type HookFields } from '../support/machine.ts';
 import { memoriesOf, stored, titled } from '../support/stored.ts';
@@ -55,8 +54,8 @@ test('a repeated memory is counted, a replaced one superseded, a fixed issue res
   const issue = memories.find(({ kind }) => kind === 'issue');
   const fix = memories.find(({ kind }) => kind === 'bugfix');
   assert.deepEqual([issue?.state, issue?.resolvedBy], ['resolved', fix?.id], JSON.stringify({ issue, fix }));
-  const page = projectPageOf(machine);
-  assert.match(page, /- .*linter.* \(said 3 times\)/);
+  const { stdout: page } = await machine.cli(['brief', '--markdown']);
+  assert.match(page, /^- .*linter/m);
   assert.match(page, /pnpm instead of npm/);
   assert.doesNotMatch(page, /use npm for installs/i);
   const { stdout } = await machine.ask('reindex', '--json');
@@ -247,23 +246,6 @@ test('forget --now also removes the memories that were merged into it', async (t
   assert.deepEqual(leaksOf(machine, word), []);
 });
 
-test('a line of the page changed by hand is kept', async (t) => {
-  const machine = Machine.open(t);
-  await json<Memory>(machine, ['add-decision', 'Use npm', 'everybody has it']);
-  await machine.drained();
-  const path = projectPagePath(machine);
-  writeFileSync(
-    path,
-    `Mine above.\n${readFileSync(path, 'utf8').replace('- Use npm.', '- Use npm, for now.')}`,
-  );
-  await json<Memory>(machine, ['add-pattern', 'Errors end with a hint']);
-  await machine.drained();
-  const page = readFileSync(path, 'utf8');
-  assert.match(page, /^Mine above\.\n/);
-  assert.match(page, /- Use npm, for now\..*by-hand -->/);
-  assert.match(page, /- Errors end with a hint\./);
-});
-
 test('with review on, new memories wait for approval', async (t) => {
   const machine = Machine.open(t);
   writeFileSync(join(machine.project, '.tidemark.json'), JSON.stringify({ 'notes.review': true }));
@@ -325,13 +307,4 @@ async function shown(machine: Machine, id: string): Promise<Memory> {
 
 function leaksOf(machine: Machine, word: string): readonly string[] {
   return leaksIn(machine.places.home, [{ name: word, text: word }]);
-}
-
-function projectPagePath(machine: Machine): string {
-  const pages = machine.files(memoryFolder(machine)).filter((path) => path.endsWith('MEMORY.md'));
-  return pages[0] ?? '';
-}
-
-function projectPageOf(machine: Machine): string {
-  return readFileSync(projectPagePath(machine), 'utf8');
 }

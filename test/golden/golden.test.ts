@@ -241,7 +241,6 @@ async function openProject(t: TestContext, { name, branch }: Project): Promise<A
   mkdirSync(places.home, { recursive: true, mode: 0o700 });
   const { stores } = await openStores(places);
   t.after(async () => {
-    await stores.pages.flush();
     await stores.journal.close();
     await Promise.all([stores.turns.close(), stores.ledger.close()]);
     stores.index.close();

@@ -68,7 +68,7 @@ describe('overview', () => {
 });
 
 describe('projects', () => {
-  test('a project has its issues, memories in force and MEMORY.md', async () => {
+  test('a project has its issues, memories in force and a page', async () => {
     const [card] = await hub.get<'GET /projects'>('/projects');
     assert.ok(card && card.memories > 0 && card.sessions > 0);
     await hub.machine.call('drain', {});

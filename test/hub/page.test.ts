@@ -102,7 +102,7 @@ describe('the page', { skip }, () => {
     await page.getByTestId('search-hit').first().waitFor();
   });
 
-  test('a project shows a timeline by day, open issues, memories in force and MEMORY.md', async () => {
+  test('a project shows a timeline by day, open issues, memories in force and a page', async () => {
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Projects' }).click();
     await page.getByRole('link', { name: 'tide-tables' }).click();
     await heading('tide-tables');
@@ -127,7 +127,7 @@ describe('the page', { skip }, () => {
     await page.getByText('Why:').first().waitFor();
     await at('/projects');
     await page.getByRole('link', { name: 'harbor-api' }).click();
-    await page.getByRole('link', { name: 'MEMORY.md' }).click();
+    await page.getByRole('link', { name: 'Page', exact: true }).click();
     await page.getByRole('heading', { name: 'harbor-api: what to know now' }).waitFor();
     await page.locator('.markdown li').first().waitFor();
   });

@@ -91,7 +91,7 @@ describe('the page of a team', { skip }, () => {
     await page.locator('.day-title').first().waitFor();
     await page.getByText('(by Ada)').first().waitFor();
     assert.match(await page.getByTestId('load-more').innerText(), /^Load more \(50 remaining\)$/);
-    assert.equal(await page.getByRole('link', { name: 'MEMORY.md' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Page', exact: true }).count(), 0);
     await page.getByRole('link', { name: /^Open issues/ }).click();
     await page.locator('.badge.state-open').first().waitFor();
     await page.getByRole('link', { name: /^In force/ }).click();

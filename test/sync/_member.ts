@@ -108,7 +108,7 @@ export class Member {
   async rewrite(change: (text: string) => string): Promise<void> {
     const { folder } = await this.machine.json<{ readonly folder: string }>('journal');
     for (const path of this.machine.files(folder)) {
-      if (!path.endsWith('.md') || path.endsWith('MEMORY.md')) continue;
+      if (!path.endsWith('.md')) continue;
       const text = readFileSync(path, 'utf8');
       const changed = change(text);
       // An unchanged file is not written: the daemon may have written it since it was read.

@@ -1,4 +1,4 @@
-/** One project: memories by day, open issues, memories in force, MEMORY.md. */
+/** One project: memories by day, open issues, memories in force, all on one page. */
 import { useState } from 'preact/hooks';
 import type { Memory, MemoryKind } from '../../src/core/index.ts';
 import type { ProjectDetail } from '../../src/http/index.ts';
@@ -48,7 +48,7 @@ function Tabs({ project, tab }: { readonly project: ProjectDetail; readonly tab:
       name: 'In force',
       count: `${project.standing.length}${project.moreStands ? '+' : ''}`,
     },
-    ...(project.authors ? [] : [{ tab: 'page', name: 'MEMORY.md', count: undefined }]),
+    ...(project.authors ? [] : [{ tab: 'page', name: 'Page', count: undefined }]),
   ];
   return (
     <nav class="segments tabs" aria-label={`Parts of ${project.name}`}>
@@ -92,11 +92,9 @@ function Tab({ project, tab }: { readonly project: ProjectDetail; readonly tab: 
       );
     case 'page':
       return project.page === null ? (
-        <Notice title="No MEMORY.md yet">
-          <p>MEMORY.md is written next to the journal once the project has memories.</p>
-        </Notice>
+        <Notice title="Nothing is remembered about this project yet" />
       ) : (
-        <section class="panel" aria-label="MEMORY.md">
+        <section class="panel" aria-label="Page of the project">
           <Markdown text={project.page} />
         </section>
       );

@@ -101,7 +101,6 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     },
     drain: async () => {
       await processAll();
-      await workers.write('pages', {});
       await workers.settled();
       return {};
     },

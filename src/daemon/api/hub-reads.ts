@@ -39,8 +39,8 @@ import {
   type MemoryPageQuery,
   type SectionFound,
   type Signals,
+  markdownPage,
 } from '../../recall/index.ts';
-import { Journal } from '../../storage/journal/index.ts';
 
 export interface HubReadsOptions {
   readonly places: Places;
@@ -115,7 +115,7 @@ export function hubReads({ places, index: open, signals, turns, sections }: HubR
       return {
         ...projectCard(index, project, facets, index.sessionCounts()),
         ...(await inForce(listed(index), id)),
-        page: new Journal(places.journal).page(id),
+        page: markdownPage(index, id) ?? null,
       };
     },
     'read.page': (query: MemoryPageQuery) => memoryPage(listed(open()), query),

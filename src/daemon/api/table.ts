@@ -175,6 +175,8 @@ export const CALLS = {
     args({ limit: optional(count), offset: optional(count), ...where }),
     type<readonly Memory[]>(),
   ),
+  /** The page of a session, or of a project. */
+  'read.markdown': reader(args({ session: optional(text), ...where }), type<string | null>()),
   'read.sessions': reader(
     args({
       query: optional(text),
@@ -426,7 +428,6 @@ export type WriterCalls = ServedBy<'writer'> & {
   undo: Internal<ArgsOf<'undo'>, ResultOf<'undo'>>;
   pause: Internal<ArgsOf<'pause'>, ResultOf<'pause'>>;
   repair: Internal<{ readonly why: string }, void>;
-  pages: Internal<object, void>;
   'embed.model': Internal<{ readonly model: string }, { readonly changed: boolean }>;
   'embed.wanted': Internal<{ readonly limit: number }, readonly Unembedded[]>;
   'embed.put': Internal<{ readonly model: string; readonly embedded: readonly Embedded[] }, void>;

@@ -54,6 +54,7 @@ import {
   type Relations,
   type Signals,
   whyNoBrief,
+  markdownPage,
 } from '../../recall/index.ts';
 import { TurnStore } from '../../storage/turns/index.ts';
 import { hubReads } from '../api/hub-reads.ts';
@@ -180,6 +181,8 @@ function handlersOf(reader: Reader, places: Places): Handlers<ReaderCalls> {
       const signals = await reader.signals(where);
       return brief(reader.index, { project, now: new Date(), budgetTokens: tokens, signals }) ?? null;
     },
+    'read.markdown': ({ session, ...where }) =>
+      markdownPage(reader.index, reader.projectOf(where), session) ?? null,
     'read.whyNoBrief': (where) => whyNoBrief(reader.index, reader.projectOf(where) ?? PERSONAL_PROJECT),
     'read.memories': ({ limit = DEFAULT_LIMIT, offset = 0, ...where }) =>
       reader.index.memoriesBy({ limit, offset, ...given({ project: reader.projectOf(where) }) }),

@@ -10,7 +10,7 @@ import { type SpooledEvent, TidemarkError } from '../../core/index.ts';
 import type { KeepScore } from '../../models/index.ts';
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** Answers `injected` calls only after a `pages` call. */
+/** Answers `injected` calls only after a `embed.counts` call. */
 const WORKER = `
 const { parentPort } = require('node:worker_threads');
 const waiting = [];
@@ -21,7 +21,7 @@ parentPort.on('message', ({ call, name, args }) => {
     if (args.event.id.startsWith('/')) require('node:fs').readFileSync(args.event.id);
   }
   if (name === 'injected') return void waiting.push(call);
-  if (name === 'pages') for (const one of waiting.splice(0)) parentPort.postMessage({ call: one, value: null });
+  if (name === 'embed.counts') for (const one of waiting.splice(0)) parentPort.postMessage({ call: one, value: null });
   parentPort.postMessage({ call, value: null });
 });
 `;
@@ -46,7 +46,7 @@ test('settled waits for every change that no one waits for', async (t) => {
   const settled = workers.settled().then(() => order.push('settled'));
   await workers.write('ready', {});
   order.push('ready');
-  await workers.write('pages', {});
+  await workers.write('embed.counts', {});
   await settled;
   assert.deepEqual(order, ['ready', 'settled']);
 });
@@ -137,7 +137,7 @@ test('rest does not end threads that have not answered yet', async (t) => {
   const workers = open(t);
   workers.writeLater('injected', INJECTED);
   assert.equal(await workers.rest(), false);
-  await workers.write('pages', {});
+  await workers.write('embed.counts', {});
   await workers.settled();
 });
 
@@ -149,7 +149,7 @@ test('a change that arrives while the threads end is made by the next writer', a
   assert.equal(await resting, true);
 });
 
-/** Asks the main thread for two sentences on `ready`, and for an endless one on `pages`; `rest` stops that one. */
+/** Asks the main thread for two sentences on `ready`, and for an endless one on `embed.counts`; `rest` stops that one. */
 const ASKS = `
 const { parentPort } = require('node:worker_threads');
 const asked = new Map();
@@ -160,7 +160,7 @@ const ask = (of, inputs) => {
 };
 parentPort.on('message', ({ call, name, value, error }) => {
   if (name === 'ready') return ask(call, [{ about: 'one', sentences: [] }]);
-  if (name === 'pages') return ask(call, [{ about: 'endless', sentences: [] }]);
+  if (name === 'embed.counts') return ask(call, [{ about: 'endless', sentences: [] }]);
   if (name === 'rest') parentPort.postMessage({ cancel: next - 1 });
   if (name === 'close') process.exit(3);
   if (name) return parentPort.postMessage({ call, value: true });
@@ -171,7 +171,7 @@ parentPort.on('message', ({ call, name, value, error }) => {
 test('a thread calls the main thread, gets its answer, and can stop the call', async (t) => {
   const workers = open(t, ASKS);
   assert.deepEqual(await workers.write('ready', {}), [[{ keep: 1, kinds: {} }]]);
-  const endless = workers.write('pages', {});
+  const endless = workers.write('embed.counts', {});
   await begun.promise;
   await workers.write('injected', INJECTED);
   const stopped = workers.write('rest', {});
@@ -182,7 +182,7 @@ test('a thread calls the main thread, gets its answer, and can stop the call', a
 test('the main thread stops the call of a thread that died, and the next thread gets no late answer', async (t) => {
   const workers = open(t, ASKS);
   begun = Promise.withResolvers();
-  const endless = workers.write('pages', {});
+  const endless = workers.write('embed.counts', {});
   const { signal } = await begun.promise;
   await assert.rejects(Promise.all([endless, workers.write('close', {})]), { code: 'worker-died' });
   assert.ok(signal.aborted);

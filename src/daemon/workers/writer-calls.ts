@@ -103,7 +103,6 @@ export function serveWriter(places: Places, env: NodeJS.ProcessEnv): void {
     injected: (note) => use((stores) => noteInjection(stores, note)),
     redacted: (note) => use((stores) => noteRedactions(stores, note)),
     opened: (note) => use((stores) => noteOpened(stores, note)),
-    pages: () => use(({ pages }) => pages.flush()),
     repair: ({ why }) => open.reopen(why),
     reindex: (_, { progress }) => thenKeep(open.alone((writer) => writer.reindex(progress))),
     'sample.remove': () => open.alone((writer) => writer.removeSample()),

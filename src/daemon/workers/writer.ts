@@ -94,7 +94,6 @@ export class Writer {
     const backups = backupFolder(places, values);
     const damagedLedger = new Set<string>();
     const opened = await openStores(places, ({ file }) => damagedLedger.add(basename(file)));
-    // The same object, not a copy: its pages read the index from it, which may be replaced below.
     const stores: OpenStores = opened.stores;
     let pauses = await pausesOf(stores);
     if (damagedLedger.size > 0) {
@@ -166,7 +165,6 @@ export class Writer {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.chores.close();
-    await this.#stores.pages.flush().catch((error: unknown) => logFailure('pages', error));
     await this.#stores.journal.close();
     await Promise.all([this.#stores.turns.close(), this.#stores.ledger.close()]);
     this.#stores.index.close();

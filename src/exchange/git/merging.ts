@@ -18,8 +18,8 @@ const GIT_TIMEOUT_MS = 20_000;
 
 /** Journal files merge by entry, lists of forgotten entries by line. */
 const ATTRIBUTES = ['*.md merge=tidemark', 'forgotten*.jsonl merge=union'];
-/** The project page is generated on each machine; the others are temporary files. */
-const IGNORED = ['MEMORY.md', '.tidemark-write-*', '.*.tmp'];
+/** Temporary files. */
+const IGNORED = ['.tidemark-write-*', '.*.tmp'];
 
 export interface Merging {
   /** Root of the folder's work tree. */

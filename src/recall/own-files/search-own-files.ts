@@ -1,12 +1,17 @@
 /** Searches the sections of files that agents load themselves, by the same words as memories. Never injected. Pure. */
+import { plainLine } from '../../core/index.ts';
 import { factsReader, queryWords, tokensOf, type Frequencies } from '../../database/index.ts';
-import { bestExcerpt } from '../excerpt.ts';
+import { cutToTokens } from '../context/render.ts';
+import { matchedWords } from '../matched.ts';
 import { parseQuery } from '../query.ts';
 import { relevance, weigh, type ScorePart } from '../ranking/score.ts';
 import { secondTier } from '../ranking/second-tier.ts';
 import { OWN_FILES_BELOW, SECTION_COLUMN_WEIGHTS } from '../ranking/weights.ts';
 import type { Hit } from '../search.ts';
 import type { IndexedSection, OwnSection } from './own-files.ts';
+
+/** One or two sentences. */
+const EXCERPT_TOKENS = 60;
 
 export interface SectionFound {
   readonly section: OwnSection;
@@ -51,6 +56,15 @@ export function alsoWritten(
     .map(({ hit: { section }, score, parts }) => {
       return { section, score, parts, excerpt: bestExcerpt(section.text, query.text) };
     });
+}
+
+/** The first of the sentences with the most words of the query, and what follows. */
+function bestExcerpt(text: string, query: string): string {
+  const sentences = text.split(/(?<=[.!?。])\s+|\n+/).filter((sentence) => sentence.trim() !== '');
+  const matches = sentences.map((sentence) => matchedWords(query, sentence).length);
+  const best = Math.max(0, matches.indexOf(Math.max(...matches)));
+  const rest = plainLine(sentences.slice(best).join(' '));
+  return cutToTokens(best === 0 ? rest : `… ${rest}`, EXCERPT_TOKENS);
 }
 
 /** A handful of sections says little about how common a word is, so the memories count too. */

@@ -17,6 +17,7 @@ import {
   STALE,
   STATE_FACTOR,
   TEXT,
+  SAME_QUESTION,
 } from './weights.ts';
 
 /** One step of a score: its name, its factor, and the score after it. */
@@ -274,4 +275,19 @@ export function fuse(
 export function relative(values: readonly number[]): readonly number[] {
   const best = Math.max(0, ...values);
   return best === 0 ? values.map(() => 0) : values.map((value) => Math.max(0, value) / best);
+}
+
+/** Whether two texts answer the same question. `a` and `b`: the words of the question that each contains. */
+export function haveSameWords(
+  a: ReadonlySet<string>,
+  b: ReadonlySet<string>,
+  words: readonly WeighedWord[],
+): boolean {
+  const either = massOf(words, (word) => a.has(word) || b.has(word));
+  return massOf(words, (word) => a.has(word) && b.has(word)) >= SAME_QUESTION.words * either;
+}
+
+/** The weight of the chosen words: a rare one counts about 1, a common one little. */
+export function massOf(words: readonly WeighedWord[], isChosen: (word: string) => boolean): number {
+  return telling(words).reduce((sum, { word, weight }) => sum + (isChosen(word.surface) ? weight : 0), 0);
 }

@@ -28,7 +28,7 @@ function indexWith(prompts: readonly string[]): MemoryIndex {
 test('a session is named by its title, else by its first prompt, cut after a sentence', () => {
   const index = indexWith(['', `Why is\nthe build slow? ${'Look at the cache. '.repeat(9)}`, 'later']);
   assert.equal(titleOfSession(index, { id: 's1', title: 'Faster builds' }), 'Faster builds');
-  const title = titleOfSession(index, { id: 's1', title: 'Untitled session' });
+  const title = titleOfSession(index, { id: 's1' });
   assert.match(title ?? '', /^Why is the build slow\? Look at the cache\. .*Look at the cache\.$/);
   index.close();
 });

@@ -3,15 +3,13 @@ import { shortened, type Session } from '../../core/index.ts';
 import type { MemoryIndex } from '../../database/index.ts';
 
 const LONGEST = 100;
-/** Earlier versions stored this title for a session without a clear request. */
-const NO_TITLE = 'Untitled session';
 
 /** Returns undefined for a session without a prompt: then only its time tells it from others. */
 export function titleOfSession(
   index: MemoryIndex,
   { id, title, summary }: Pick<Session, 'id' | 'title' | 'summary'>,
 ): string | undefined {
-  if (title && title !== NO_TITLE) return title;
+  if (title) return title;
   const text = (summary?.request || index.firstPrompt(id))?.replace(/\s+/g, ' ').trim();
   return text ? shortened(text, LONGEST) : undefined;
 }

@@ -6,7 +6,6 @@ import { JOURNAL_BYTES, readBytesSync } from '../../files/index.ts';
 import { contextOf, listFiles } from './folders.ts';
 import { openDoc } from './format/document.ts';
 import { decodeText } from './format/text-lines.ts';
-import { loggedIn } from './format/work-log.ts';
 import type { FileMark, JournalFile, JournalOptions, EntryLocation } from './types.ts';
 
 interface Known {
@@ -14,8 +13,6 @@ interface Known {
   readonly file: JournalFile;
   readonly lines: ReadonlyMap<string, number>;
   readonly sessions: ReadonlySet<string>;
-  /** Turns with a line in the work log. */
-  readonly turns: ReadonlySet<string>;
   readonly mark: FileMark;
 }
 
@@ -23,10 +20,9 @@ export class Catalogue {
   readonly #root: string;
   readonly #options: JournalOptions;
   readonly #files = new Map<string, Known>();
-  /** Paths by entry, session and logged turn, because every write looks them up. */
+  /** Paths by entry and session, because every write looks them up. */
   readonly #byId = new Map<string, Set<string>>();
   readonly #bySession = new Map<string, Set<string>>();
-  readonly #byTurn = new Map<string, Set<string>>();
 
   constructor(root: string, options: JournalOptions) {
     this.#root = root;
@@ -59,11 +55,6 @@ export class Catalogue {
     return this.#filesIn(this.#bySession.get(id)).map(({ file }) => file);
   }
 
-  filesOfTurns(turns: readonly string[]): readonly JournalFile[] {
-    const paths = new Set(turns.flatMap((turn) => [...(this.#byTurn.get(turn) ?? [])]));
-    return this.#filesIn(paths).map(({ file }) => file);
-  }
-
   /** Returns the locations of each id that is in more than one file. */
   copies(): readonly (readonly EntryLocation[])[] {
     const copied = [...this.#byId].filter(([, paths]) => paths.size > 1);
@@ -90,12 +81,10 @@ export class Catalogue {
     if (before === known) return;
     for (const id of before?.lines.keys() ?? []) drop(this.#byId, id, path);
     for (const id of before?.sessions ?? []) drop(this.#bySession, id, path);
-    for (const turn of before?.turns ?? []) drop(this.#byTurn, turn, path);
     if (!known) return void this.#files.delete(path);
     this.#files.set(path, known);
     for (const id of known.lines.keys()) add(this.#byId, id, path);
     for (const id of known.sessions) add(this.#bySession, id, path);
-    for (const turn of known.turns) add(this.#byTurn, turn, path);
   }
 
   /** Returns the files sorted by path, so that the first of several copies is always the same. */
@@ -121,7 +110,6 @@ export class Catalogue {
       sessions: new Set(
         doc.groups.flatMap(({ head }) => (head.kind === 'session' ? (head.comment?.id ?? []) : [])),
       ),
-      turns: loggedIn(doc),
       mark: {
         path: file.path,
         mtime: Number(stat.mtimeMs),

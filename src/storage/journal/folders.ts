@@ -16,7 +16,6 @@ const COPY =
   /^(\d{4}-\d{2}(?:-\d{2})?(?:\.(?!sync-conflict)[\w-]+?)?)(?: \([^)]*conflict[^)]*\)|[ .]sync-conflict-[\w-]+|[ ._-]conflict[^/]*| \(\d+\)| \d+)\.md$/i;
 const FORGOTTEN_LIST = /^forgotten(?:\.[\w-]+)?\.jsonl$/;
 const ARCHIVE = 'archive';
-const PAGE = 'MEMORY.md';
 const MACHINE = /^(?!.*conflict)[A-Za-z0-9_-]+$/i;
 /** A write takes milliseconds: an older file was left by a crash. */
 const STALE_TEMP_MS = 10 * 60 * 1000;
@@ -113,11 +112,6 @@ export function monthPath({ path, date, machine }: JournalFile): string {
 export function forgottenListPath(project: string, options: JournalOptions): string {
   const name = `forgotten${options.machine ? `.${options.machine}` : ''}.jsonl`;
   return options.project === undefined ? `${checkedFolder(project)}/${name}` : name;
-}
-
-/** Returns the path of `MEMORY.md`, which is never read as a day. */
-export function projectPagePath(project: string, options: JournalOptions): string {
-  return options.project === undefined ? `${checkedFolder(project)}/${PAGE}` : PAGE;
 }
 
 export function contextOf({ project, date, path }: JournalFile): DayContext {

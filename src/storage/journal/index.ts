@@ -2,7 +2,6 @@ export { watchFolder } from './_watch.ts';
 export { isLater } from './forgotten-list.ts';
 export { tidyMemory } from './format/normalise.ts';
 export { parseDay } from './format/parse.ts';
-export { type ProjectPageSection, renderProjectPage } from './format/project-page.ts';
 export { Journal } from './journal.ts';
 export { mergeFiles } from './merge/folder.ts';
 export {
@@ -22,5 +21,4 @@ export type {
   SessionHead,
   StateChange,
   UserChanges,
-  WorkLine,
 } from './types.ts';

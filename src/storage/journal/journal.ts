@@ -8,7 +8,7 @@ import { archiveDays, daysBefore } from './_archive.ts';
 import { JournalFiles } from './_journal-files.ts';
 import { planWrites } from './_place-work.ts';
 import { mergeCopies, sharedProblems, shareTombstones, sharedTombstones } from './_shared.ts';
-import { checkedOptions, contextOf, dayPath, projectPagePath } from './folders.ts';
+import { checkedOptions, contextOf, dayPath } from './folders.ts';
 import {
   adoptIn,
   dropSessionFrom,
@@ -22,7 +22,6 @@ import { dateOf } from './format/heading.ts';
 import { putInto, type PutOutcome } from './format/insert.ts';
 import { tidyMemory } from './format/normalise.ts';
 import { parseDay } from './format/parse.ts';
-import { logInto, unlogFrom } from './format/work-log.ts';
 import { isUnavailable } from './project-folder.ts';
 import type {
   ArchiveReport,
@@ -38,7 +37,6 @@ import type {
   SharedTombstone,
   StateChange,
   UserChanges,
-  WorkLine,
 } from './types.ts';
 
 export interface Found extends EntryLocation {
@@ -103,40 +101,6 @@ export class Journal {
     this.#files.refresh();
     for (const file of this.#files.catalogue.filesOfSession(id))
       await this.#files.change(file, (text) => text && dropSessionFrom(text, id, contextOf(file)));
-  }
-
-  /**
-   * Writes a line per turn into the work logs of their days. `again`: the turns had lines before, so a missing one was
-   * deleted by the user. Returns the files written.
-   */
-  async log(project: string, lines: readonly WorkLine[], again = false): Promise<readonly FileMark[]> {
-    if (lines.length === 0 || isUnavailable(this.root, project)) return [];
-    // The catalogue only says where a line was moved to, and a check of thousands of files would cost more than the line.
-    this.#files.refresh(Infinity);
-    const marks: FileMark[] = [];
-    const fileOfLine = ({ turn, at }: WorkLine): JournalFile => {
-      const [found] = this.#files.catalogue.filesOfTurns([turn]);
-      return found ?? this.#files.file(dayPath(project, dateOf(at), this.#files.options));
-    };
-    for (const [path, some] of Map.groupBy(lines, (line) => fileOfLine(line).path)) {
-      const file = this.#files.file(path);
-      if (!this.#files.isOwn(file)) continue;
-      const work = some.map((line) => ({ ...line, known: again }));
-      const { before, after } = await this.#files.change(file, (text) =>
-        logInto(text, work, contextOf(file)),
-      );
-      const mark = before === after ? undefined : this.#files.reportedMark(file.path);
-      if (mark) marks.push(mark);
-    }
-    return marks;
-  }
-
-  /** Removes the lines of these turns from every work log. */
-  async unlog(turns: readonly string[]): Promise<void> {
-    this.#files.refresh();
-    const gone = new Set(turns);
-    for (const file of this.#files.catalogue.filesOfTurns(turns))
-      await this.#files.change(file, (text) => text && unlogFrom(text, gone, contextOf(file)));
   }
 
   /** Sets an entry's state for the user: distilling again does not change it. Returns false when there is no such entry. */
@@ -309,19 +273,6 @@ export class Journal {
   /** Moves those days into the archives of their months. */
   archive(date: string): Promise<ArchiveReport> {
     return archiveDays(this.#files, date);
-  }
-
-  /** Changes the page of a project, which the user may edit too. Returns whether it changed. */
-  async changeProjectPage(project: string, change: (text: string | null) => string | null): Promise<boolean> {
-    if (this.#files.options.project === undefined && isUnavailable(this.root, project)) return false;
-    const path = join(this.root, projectPagePath(project, this.#files.options));
-    const { before, after } = await this.#files.safe.change(path, change);
-    return before !== after;
-  }
-
-  /** Returns the text of a project's page; null when there is none. */
-  page(project: string): string | null {
-    return this.#files.text(projectPagePath(project, this.#files.options)) ?? null;
   }
 
   /**

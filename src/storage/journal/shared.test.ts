@@ -29,7 +29,6 @@ for (const [name, expected] of [
   ['2026-11-15.md', false],
   ['2026-11-15.desk.md', false],
   ['2026-11-15-notes.md', false],
-  ['MEMORY.md', false],
 ] as const) {
   test(`${name} ${expected ? 'is' : 'is not'} a copy of a syncing tool`, () => {
     assert.equal(isCopy(`acme-api/${name}`), expected);

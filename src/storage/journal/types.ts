@@ -13,13 +13,6 @@ export interface SessionHead {
   readonly project?: string;
 }
 
-/** One line of the work log: what a turn was about. Not a memory. */
-export interface WorkLine {
-  readonly turn: string;
-  readonly at: string;
-  readonly text: string;
-}
-
 export interface JournalProblem {
   readonly file: string;
   readonly line: number;

@@ -48,7 +48,7 @@ test('edits of others are reported, our own writes are not', async (t) => {
   await journal.put([memory], [sampleHead]);
   assert.deepEqual(await until(mark(journal, '2026-01-01')), []);
   await journal.put([other], [sampleHead]);
-  fs.writeFileSync(join(journal.root, 'acme-api/MEMORY.md'), 'not a day\n');
+  fs.writeFileSync(join(journal.root, 'acme-api/README.md'), 'not a day\n');
   assert.deepEqual(await until(mark(journal, '2026-01-02')), []);
   fs.appendFileSync(join(journal.root, DAY), '\nA line by hand.\n');
   await until(DAY);

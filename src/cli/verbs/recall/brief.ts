@@ -1,19 +1,27 @@
-/** Prints the brief of a session in this folder, exactly as the agent gets it. */
+/** Prints the brief of a session in this folder, exactly as the agent gets it, or the page of the project. */
 import { plainText } from '../../../core/index.ts';
 import { loadConfig, type Config } from '../../../config/index.ts';
 import type { FolderView } from '../../../daemon/index.ts';
 import { NO_MEMORIES } from '../../../recall/index.ts';
 import { tilde } from '../../screen.ts';
 import { wrapText } from '../../text-width.ts';
-import type { Context, Verb } from '../../verb.ts';
+import { flag, type Context, type Verb } from '../../verb.ts';
 import { LEFT_OUT, pauseLine } from '../process/pause.ts';
 
 export const brief: Verb = {
   name: 'brief',
-  usage: 'brief',
-  summary: 'Show the brief that a session in this folder would get.',
+  usage: 'brief [--markdown]',
+  summary: 'Show the brief that a session in this folder would get, or the page of its project.',
+  options: { markdown: flag('Print the page of the project in Markdown: what is open and in force.') },
+  examples: ['tidemark brief', 'tidemark brief --markdown > MEMORY.md'],
   async run(context) {
     const { options, client, cwd, places, env, flags, screen } = context;
+    if (options['markdown']) {
+      const page = await client.call('read.markdown', { dir: cwd });
+      if (page) return screen.print(page);
+      for (const line of await emptyLines(context)) screen.say(line);
+      return;
+    }
     const { values } = loadConfig({ places, env, projectDir: cwd, flags });
     const reason = reasonForNone(await client.call('read.place', { dir: cwd }), values);
     const args = { dir: cwd, tokens: values['recall.briefTokens'] };

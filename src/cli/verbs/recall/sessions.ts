@@ -1,10 +1,10 @@
 /**
- * Lists the sessions of this project: the newest, those since a time, or those that match a search, as lines or as Markdown
- * with their summaries; or the turns of one session.
+ * Lists the sessions of this project: the newest, those since a time, or those that match a search; or the turns of one
+ * session. Both as lines or as Markdown.
  */
-import { given, plainLine, SUMMARY_FIELDS, type Session } from '../../../core/index.ts';
+import { given, plainLine } from '../../../core/index.ts';
 import type { SessionTurns } from '../../../daemon/index.ts';
-import { age, cutToTokens } from '../../../recall/index.ts';
+import { age, cutToTokens, sessionsMarkdown } from '../../../recall/index.ts';
 import { agentOption, agentsAsked, namesOfAgents } from '../../agent-option.ts';
 import { row } from '../../row.ts';
 import { counted } from '../../screen.ts';
@@ -20,20 +20,20 @@ export const sessions: Verb = {
     all: flag('Sessions of all projects, not only of this one.'),
     agent: agentOption('Only sessions of this agent.'),
     limit: value('n', 'Maximum number of sessions (default: 10, with --since 100).'),
-    markdown: flag(
-      'Print a list in Markdown with the summary of each session, for a stand-up or a handover.',
-    ),
+    markdown: flag('Print Markdown: a list with summaries, or one session with its turns and memories.'),
   },
   examples: [
     'tidemark sessions',
     'tidemark sessions move the watcher to fsnotify',
-    'tidemark sessions 5f3c1a2b',
+    'tidemark sessions 5f3c1a2b --markdown > session.md',
     'tidemark sessions --since 3d --markdown',
   ],
   async run(context) {
     const { args, options, client, cwd, screen } = context;
     const query = args.join(' ');
     const one = mayBeId(args) ? await client.call('read.sessionTurns', { id: query }) : null;
+    if (one && options['markdown'])
+      return screen.print((await client.call('read.markdown', { session: one.session.id })) ?? '');
     if (one) return options['json'] ? screen.json(one) : printTurns(context, one);
     const since = sinceOf(options);
     const limit = count(options, 'limit', since === undefined ? 10 : 100);
@@ -41,7 +41,7 @@ export const sessions: Verb = {
     const agent = agentsAsked(context);
     const list = await client.call('read.sessions', { query, limit, ...given({ agent, since }), ...where });
     if (options['json']) return screen.json(list);
-    if (options['markdown'] && list.length > 0) return screen.print(list.map(markdownOf).join('\n\n'));
+    if (options['markdown'] && list.length > 0) return screen.print(sessionsMarkdown(list));
     const { paint } = screen;
     const shown = shownLength(list.map(({ id }) => id));
     const nameOf = await namesOfAgents(context, where);
@@ -63,16 +63,6 @@ export const sessions: Verb = {
       );
   },
 };
-
-/** A heading, the facts of the list, and a line for each field of the summary. */
-function markdownOf({ id, title, project, lastAt, turns, status, summary }: Session): string {
-  const facts = [lastAt.slice(0, 16).replace('T', ' '), project, counted(turns, 'turn'), status, id];
-  const fields = SUMMARY_FIELDS.flatMap((field) => {
-    const said = plainLine(summary?.[field] ?? '');
-    return said === '' ? [] : [`- ${field.replace('_', ' ')}: ${said}`];
-  });
-  return [`## ${plainLine(title ?? '(no title)')}`, facts.join(' · '), ...fields].join('\n');
-}
 
 /** One text that is more likely an id than a word. */
 function mayBeId([text = '', ...more]: readonly string[]): boolean {

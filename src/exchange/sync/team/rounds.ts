@@ -221,7 +221,6 @@ export class Rounds {
       });
     if (sent + Object.keys(taken).length > 0) {
       await this.#options.refresh();
-      await this.#options.use(({ pages }) => pages.flush());
       this.#options.tell('exchanged', { project: share.project, sent, ...taken });
     }
     // The stamp from before the outbox was computed, so a later change is found next time.
@@ -275,8 +274,6 @@ export class Rounds {
         .map(({ id }) => id);
       await stores.journal.remove(theirs);
       stores.index.removeMemories(theirs);
-      stores.pages.touch(share.project);
-      await stores.pages.flush();
     });
     await this.note(share, 'left');
     this.#stamps.delete(share.project);

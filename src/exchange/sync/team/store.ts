@@ -8,7 +8,7 @@ import type { LedgerRecord } from '../../../storage/ledger/index.ts';
 import type { Agreed, Note, OnItsWay, SharedStore } from '../index.ts';
 
 export function teamStore(stores: Stores, places: Places, machine: string): SharedStore {
-  const { index, journal, pages } = stores;
+  const { index, journal } = stores;
   // A hand-written entry has a provisional id until the editor is idle; sent now, it would become a second entry.
   const isBeingWritten = ({ id, provenance }: Memory): boolean =>
     provenance.turn === '' && provenance.by === 'person' && journal.hasDerivedId(id);
@@ -66,13 +66,11 @@ export function teamStore(stores: Stores, places: Places, machine: string): Shar
           hint: 'It is retried automatically.',
         });
       index.upsertMemories([{ memory: found.memory, journal: found.path, line: found.line }]);
-      pages.touch(memory.project);
       return found.memory;
     },
     async drop(project, ids) {
       await journal.remove(ids);
       index.removeMemories(ids);
-      pages.touch(project);
     },
     async bury(project, { id, turn, hash }) {
       if (index.tombstone(id)?.state === 'erased') return;

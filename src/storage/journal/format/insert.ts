@@ -21,7 +21,6 @@ import { entryComment, renderEntry, restate, withComment, type ReadEntry } from 
 import { dateOf, renderDayHeading } from './heading.ts';
 import { filled } from './normalise.ts';
 import type { Part } from './scan.ts';
-import { isWorkLog } from './work-log.ts';
 import { headComment, mergeHeads, readHead, renderHead, type OpenHead } from './session.ts';
 
 export interface PutWork {
@@ -159,17 +158,11 @@ function sortGroup(doc: Doc, group: Group): void {
   doc.groups.splice(at, 1);
   const key = groupKey(group);
   const before = doc.groups.findIndex((other) => startsAfter(other, key));
-  const to = before < 0 ? endOfSessions(doc) : before;
+  const to = before < 0 ? doc.groups.length : before;
   doc.groups.splice(to, 0, group);
   if (to === at) return;
   doc.respaced.add(group.entries.at(-1) ?? group.head).add(group.head);
   if (previous) doc.respaced.add(previous.entries.at(-1) ?? previous.head);
-}
-
-/** The position after the last session: the work log of the day stays at the end. */
-function endOfSessions({ groups }: Doc): number {
-  const last = groups.at(-1);
-  return last && isWorkLog(last) ? groups.length - 1 : groups.length;
 }
 
 /** Reports whether a group is a session that is sorted after this key. */

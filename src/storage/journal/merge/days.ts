@@ -18,7 +18,6 @@ import {
 import { humanLines, sameText } from '../format/entry.ts';
 import { groupKey, startsAfter } from '../format/insert.ts';
 import { scanText, type Part } from '../format/scan.ts';
-import { isWorkLog } from '../format/work-log.ts';
 import type { DayContext } from '../types.ts';
 import { isSamePart, mergeEntry } from './entry.ts';
 import { mergeHead } from './head.ts';
@@ -179,9 +178,7 @@ function placeOf(doc: Doc, group: Group, like: Group): number {
   if (group.head.kind !== 'session') return end;
   const key = groupKey(like);
   const at = doc.groups.findIndex((other) => other.date === group.date && startsAfter(other, key));
-  if (at >= 0) return at;
-  const last = doc.groups[end - 1];
-  return last && last.date === group.date && isWorkLog(last) ? end - 1 : end;
+  return at >= 0 ? at : end;
 }
 
 function insertAfter(doc: Doc, { group, part }: EntryPlace, next: Part): void {

@@ -4,7 +4,6 @@
  */
 import { humanLines } from '../format/entry.ts';
 import type { Part } from '../format/scan.ts';
-import { isWorkLogHeading, tidyMerged } from '../format/work-log.ts';
 import { mergeHeads, readHead, renderHead, type ReadHead } from '../format/session.ts';
 import { isSamePart } from './entry.ts';
 import { mergeTexts } from './lines.ts';
@@ -23,7 +22,7 @@ export function mergeHead(base: Part | undefined, ours: Part, theirs: Part, date
     text === undefined ? withMissing(mine, other) : mergeTexts(text, mine, other),
     lost,
   );
-  return heading + (isWorkLogHeading(heading) ? tidyMerged(body) : body);
+  return heading + body;
 }
 
 /** The more complete head wins, unless the user edited one; then lines that only the other has become notes. */
