@@ -58,7 +58,7 @@ export function helpOf(verb: Verb, page: Page): string {
   return [
     wrapText(verb.summary, page.width),
     '',
-    `Usage: tidemark ${verb.usage}`,
+    wrapText(`Usage: tidemark ${verb.usage}`, page.width),
     ...(options.length > 0 ? ['', ...options.map(line)] : []),
     ...(longer.length > 0 ? ['', 'Commands:', ...longer.map(subLine)] : []),
     ...(verb.examples ? ['', 'Examples:', ...verb.examples.map((example) => `  ${example}`)] : []),

@@ -5,6 +5,7 @@ export {
   loadConfig,
   placeOf,
   teamValuesIn,
+  unknownKeyHint,
   type ConfigOrigin,
   type ConfigProblem,
   type ConfigSources,

@@ -119,7 +119,7 @@ describe('loadConfig', () => {
     const hints = load().problems.map((problem) => problem.hint);
     assert.equal(hints[0], 'Did you mean "capture.enabled"?');
     assert.equal(hints[1], 'Did you mean "recall.briefTokens"?');
-    assert.match(hints[2] ?? '', /^Known settings: capture\.enabled,/);
+    assert.match(hints[2] ?? '', /^List them: tidemark config$/);
   });
 
   it('names the nearest variable for a misspelt one and leaves variables that are no settings alone', () => {

@@ -160,14 +160,12 @@ function lineOfKey(text: string, key: string): number | undefined {
   return undefined;
 }
 
-function isRemoved(key: string): boolean {
-  return Object.hasOwn(REMOVED_SETTINGS, key);
-}
+const isRemoved = (key: string): boolean => Object.hasOwn(REMOVED_SETTINGS, key);
 
 export function unknownKeyHint(key: string): string {
   if (isRemoved(key)) return REMOVED_SETTINGS[key] ?? '';
   const near = suggest(key, SETTING_KEYS);
-  return near === undefined ? `Known settings: ${SETTING_KEYS.join(', ')}.` : `Did you mean "${near}"?`;
+  return near === undefined ? 'List them: tidemark config' : `Did you mean "${near}"?`;
 }
 
 type Values = ReadonlyMap<SettingKey, SettingValue>;

@@ -33,11 +33,12 @@ test('the first of flag, environment, project, user and default with a value win
 });
 
 for (const [args, hint] of [
-  [['config', 'set', 'recall.breifTokens', '1'], /hint: Did you mean recall\.briefTokens\?/],
+  [['config', 'set', 'recall.breifTokens', '1'], /hint: Did you mean "recall\.briefTokens"\?/],
   [
     ['config', 'set', 'recall.briefTokens', '7'],
     /error: "recall\.briefTokens" must be a whole number from 100 to/,
   ],
+  [['config', 'set', 'distill.driver', 'x'], /hint: Nothing replaces it/],
   [['config', 'set', 'recall.briefTokens'], /hint: tidemark config set recall\.briefTokens <value>/],
   [['brief', '--set', 'recall.briefTokens'], /hint: Write: --set key=value/],
   [['brief', '--set', 'recal.briefTokens=3'], /hint: Did you mean "recall\.briefTokens"\?/],

@@ -157,6 +157,7 @@ test('odd queries get a helpful answer, never a syntax error', async (t) => {
     assert.equal(stdout, '', query);
     assert.match(stderr, /^(?:No matches|Every word of|“.*” contains no word)/, query);
   }
+  assert.match((await machine.cli(['search', 'last week'])).stderr, /a time is written since:3d/);
   assert.match((await machine.cli(['search', 'NEAR "refresh"* OR'])).stdout, /Rotate the refresh token/);
 });
 
@@ -205,7 +206,10 @@ test('sessions since a time are listed as Markdown with their summaries', async 
   await machine.drained();
   for (const args of [[], ['metrics', 'endpoint']]) {
     const { stdout } = await machine.cli(['sessions', ...args, '--since', '2025-01-01', '--markdown']);
-    assert.match(stdout, /^## .+\n\d{4}-\d\d-\d\d \d\d:\d\d · .+ · \d turns? · completed · .+\n- request: /);
+    assert.match(
+      stdout,
+      /^## .+\n\n\d{4}-\d\d-\d\d \d\d:\d\d · .+ · turns: \d · completed · .+\n\n- \*\*request\*\*: /,
+    );
   }
   const { stderr } = await machine.cli(['sessions', '--since', '2999-01-01']);
   assert.match(stderr, /No sessions since then/);

@@ -16,8 +16,7 @@ export function readJournal(places: Places): JournalContent {
   const files = new Map(
     filesIn(places.journal, '.md').map((path) => [path, readFileSync(join(places.journal, path), 'utf8')]),
   );
-  const isDay = ([path]: readonly [string, string]): boolean => !path.endsWith('/MEMORY.md');
-  const days = [...files].filter(isDay).map(([path, text]) => {
+  const days = [...files].map(([path, text]) => {
     const [project = '', name = ''] = path.split('/');
     return parseDay(text, { project, date: name.slice(0, 10), file: path });
   });

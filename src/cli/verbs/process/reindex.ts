@@ -5,7 +5,7 @@ import type { Verb } from '../../verb.ts';
 export const reindex: Verb = {
   name: 'reindex',
   usage: 'reindex',
-  summary: 'Rebuild the search index from the stored files and git.',
+  summary: 'Rebuild the search index from the stored files.',
   async run({ options, client, screen }) {
     const built = await client.call('reindex', {}, ({ step, count }) => {
       screen.progress(`reading ${step}: ${count}`);

@@ -105,7 +105,7 @@ function nothingFor(text: string, isProject: boolean, elsewhere: number): string
   if (reason !== undefined) return reason;
   if (elsewhere > 0)
     return `No matches in this project. ${counted(elsewhere, 'hit')} in other projects: add --all.`;
-  return `No matches${isProject ? ' in any project' : ''}. Try fewer or other words.`;
+  return `No matches${isProject ? ' in any project' : ''}. Try fewer or other words; a time is written since:3d or since:2026-11-01.`;
 }
 
 function memoryLine(screen: Screen, { memory, projectName, score, cost, changes, later }: FoundMemory) {

@@ -7,7 +7,7 @@ import { count, usageError, value, type Verb } from '../../verb.ts';
 export const timeline: Verb = {
   name: 'timeline',
   usage: 'timeline <id | day> [--limit <n>]',
-  summary: 'Show the memories before and after a memory or a day, oldest first.',
+  summary: 'Show the memories before and after a memory or a day (3d, 2026-11-01), oldest first.',
   examples: ['tidemark timeline 7k2m9qx', 'tidemark timeline 3d --limit 20'],
   options: {
     limit: value('n', 'Maximum number of memories, half before and half after (default: 10).'),

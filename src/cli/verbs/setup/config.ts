@@ -12,7 +12,7 @@ import {
   setConfig,
   SETTING_KEYS,
   SETTINGS,
-  suggest,
+  unknownKeyHint,
   type ConfigOrigin,
   type SettingKey,
 } from '../../../config/index.ts';
@@ -213,9 +213,7 @@ function overruled({ places, env, cwd, flags, screen }: Context, key: SettingKey
 
 function known(key: string | undefined): SettingKey {
   if (key !== undefined && isSettingKey(key)) return key;
-  const near = key === undefined ? undefined : suggest(key, SETTING_KEYS);
-  throw usageError(
-    key === undefined ? 'no setting given' : `there is no setting "${key}"`,
-    near ? `Did you mean ${near}?` : 'List them: tidemark config',
-  );
+  throw key === undefined
+    ? usageError('no setting given', 'List them: tidemark config')
+    : usageError(`there is no setting "${key}"`, unknownKeyHint(key));
 }
