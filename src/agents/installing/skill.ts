@@ -13,7 +13,7 @@ Answer from the memory of earlier sessions, with the tools of the MCP server \`t
 
 ## Three levels, from cheap to expensive
 
-1. \`search\` lists memories: id, kind, age, score, and the tokens it costs to open. Use words that the memory itself would contain: names of files, functions, tools, error messages. Filters go into the query: \`kind:decision\`, \`kind:dead_end\`, \`file:auth.ts\`, \`since:1m\` (\`3d\`, \`2w\`, \`1m\` back, \`2026-11-01\` or \`2026-11\`). Memories of the current project come first; \`project:<name>\` selects another. At most four searches; try other words before you give up.
+1. \`search\` lists memories: id, kind, age, score, and the tokens it costs to open. Use words that the memory itself would contain: names of files, functions, tools, error messages. Filters go into the query: \`kind:decision\`, \`kind:dead_end\`, \`file:auth.ts\`, \`since:1m\` (\`3d\`, \`2w\`, \`1m\` back, \`2026-11-01\` or \`2026-11\`). Words for a time ("last week") are not understood. Only the current project is searched; \`project:<name>\` selects another, \`all\` every one. At most four searches; try other words before you give up.
 2. \`show\` opens the few that matter. \`timeline\` shows what came before and after, if the order matters.
 3. \`transcript\` gives the original conversation. Use it only if the wording, the commands or the reasoning decide the answer.
 
