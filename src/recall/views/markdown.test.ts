@@ -96,7 +96,7 @@ test('the page of a session has its summary, a line per turn, and its memories w
   const page = markdownPage(indexed(), undefined, SESSION.id) ?? '';
   assert.match(
     page,
-    /^# Move the queue\n\n2026-11-12 09:00 · engine-abc12 · claude-code · turns: 1 · completed/,
+    /^# Move the queue\n\n2026-11-12 09:00 · engine-abc12 · claude-code · 1 turn · completed/,
   );
   assert.match(
     page,

@@ -37,8 +37,7 @@ function projectPage(index: MemoryIndex, project: string): string | undefined {
   });
   const parts = [...entries, section('Where things are', fileLines(index, project))].flat();
   if (parts.length === 0) return undefined;
-  const name = index.project(project)?.name ?? project;
-  return [`# ${plainLine(name)}: what to know now`, ...parts].join('\n\n');
+  return [`# ${plainLine(index.project(project)?.name ?? project)}: what to know now`, ...parts].join('\n\n');
 }
 
 function sessionPage(index: MemoryIndex, session: Session): string {
@@ -58,7 +57,8 @@ export function sessionsMarkdown(sessions: readonly Session[]): string {
 
 function headOf(level: '#' | '##', session: Session): readonly string[] {
   const { id, title, project, agent, startedAt, turns, status, summary } = session;
-  const facts = [minute(startedAt), project, agent, `turns: ${turns}`, status, `\`${id}\``];
+  const count = turns === 1 ? '1 turn' : `${turns} turns`;
+  const facts = [minute(startedAt), project, agent, count, status, `\`${id}\``];
   const fields = SUMMARY_FIELDS.flatMap((field) => {
     const said = plainLine(summary?.[field] ?? '');
     return said === '' ? [] : [`- **${field.replace('_', ' ')}**: ${said}`];
