@@ -33,7 +33,7 @@ test(
   async (t) => {
     const stage = await open(t);
     const args = ['install', '--no-history', '--no-allow-notes'];
-    const first = flat(await atTerminal(stage, args, ['n\r', '\r', 'no\r'], ASKS));
+    const first = flat(await atTerminal(stage, args, ['n\r', '\r'], ASKS));
     assert.match(first, /Install Tidemark into Claude Code\? claude plugin marketplace add/);
     assert.match(first, /Install Tidemark into Codex\? add \d+ hooks to ~\/\.codex\/hooks\.json/);
     assert.match(first, /Left for you to do .*not trusted.* → Start codex once/);

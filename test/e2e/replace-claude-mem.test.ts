@@ -20,7 +20,7 @@ test(
     const screen = await atTerminal(
       stage,
       ['install', '--no-history', '--agent', 'claude-code'],
-      ['no\r', 'y\r', 'y\r'],
+      ['y\r', 'y\r'],
       /\[[Yy]\/[Nn]\]/,
     );
     assert.match(screen, /Import the memories of claude-mem: .*memor/);

@@ -50,9 +50,9 @@ function sessionPage(index: MemoryIndex, session: Session): string {
   ].join('\n\n');
 }
 
-/** Returns the sessions of a list with their summaries, for a stand-up or a handover. */
+/** Returns the sessions with turns and their summaries, for a stand-up or a handover. */
 export function sessionsMarkdown(sessions: readonly Session[]): string {
-  return sessions.flatMap((session) => headOf('##', session)).join('\n\n');
+  return sessions.flatMap((session) => (session.turns > 0 ? headOf('##', session) : [])).join('\n\n');
 }
 
 function headOf(level: '#' | '##', session: Session): readonly string[] {
