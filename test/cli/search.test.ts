@@ -208,7 +208,7 @@ test('sessions since a time are listed as Markdown with their summaries', async 
     const { stdout } = await machine.cli(['sessions', ...args, '--since', '2025-01-01', '--markdown']);
     assert.match(
       stdout,
-      /^## .+\n\n\d{4}-\d\d-\d\d \d\d:\d\d · .+ · turns: \d · completed · .+\n\n- \*\*request\*\*: /,
+      /^## .+\n\n\d{4}-\d\d-\d\d \d\d:\d\d · .+ · \d turns? · completed · .+\n\n- \*\*request\*\*: /,
     );
   }
   const { stderr } = await machine.cli(['sessions', '--since', '2999-01-01']);

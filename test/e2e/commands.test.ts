@@ -93,7 +93,7 @@ describe('commands that the model carries out with the permissions they bring', 
       'tidemark sessions --since 2d --markdown',
       'tidemark search since:2d --limit 50',
     ]);
-    assert.match(sessions ?? '', /^## .+\n.+ turn/m);
+    assert.match(sessions ?? '', /^## .+\n\n.+ 1 turn/m);
     assert.ok((memories ?? '').includes(shortId(decision.id)));
   });
 

@@ -63,7 +63,7 @@ function indexed(): MemoryIndex {
       origin: 'person',
       outcome: 'interrupted',
       prompt: 'Move the queue\u202e to pg-boss\nand test it',
-      answer: '',
+      answer: 'Looking at it.\n\nThe queue is pg-boss now.\n\nNoted (decision): The queue is pg-boss.',
       tools: 2,
       edited: ['src/queue.ts'],
       commits: [{ hash: '3f2a1bc', subject: 'Move the queue' }],
@@ -104,7 +104,7 @@ test('the page of a session has its summary, a line per turn, and its memories w
   );
   assert.match(
     page,
-    /\n## Turns\n\n- 2026-11-12 09:00 Move the queue to pg-boss · interrupted · `src\/queue\.ts` · 3f2a1bc Move the queue\n/,
+    /\n## Turns\n\n- 2026-11-12 09:00 Move the queue to pg-boss → The queue is pg-boss now\. · interrupted · `src\/queue\.ts` · 3f2a1bc Move the queue\n/,
   );
   assert.match(page, /\n- decision: The queue is Redis\. \(superseded\) `\w{7}`/);
 });

@@ -8,6 +8,7 @@ import {
   plainLine,
   shortId,
   SUMMARY_FIELDS,
+  withoutNotes,
   type Memory,
   type Session,
 } from '../../core/index.ts';
@@ -63,11 +64,8 @@ function headOf(level: '#' | '##', session: Session): readonly string[] {
     const said = plainLine(summary?.[field] ?? '');
     return said === '' ? [] : [`- **${field.replace('_', ' ')}**: ${said}`];
   });
-  return [
-    `${level} ${plainLine(title ?? '(no title)')}`,
-    facts.join(' · '),
-    ...(fields.length > 0 ? [fields.join('\n')] : []),
-  ];
+  const heading = `${level} ${plainLine(title ?? '(no title)')}`;
+  return [heading, facts.join(' · '), fields.join('\n')].filter((part) => part !== '');
 }
 
 function section(heading: string, lines: readonly string[]): readonly string[] {
@@ -81,11 +79,13 @@ function entryLine(memory: Memory): string {
   return `- ${said.join(' ')}${isLive(memory) ? '' : ` (${state})`} \`${shortId(memory.id)}\``;
 }
 
-/** `- 2026-11-19 14:32 Rotate refresh tokens · src/auth.ts · 3f2a1bc feat: rotate tokens` */
-function turnLine({ at, prompt, origin, outcome, edited = [], commits = [] }: IndexedTurn): string {
+/** `- 2026-11-19 14:32 Rotate refresh tokens → Tokens rotate now. · src/auth.ts · 3f2a1bc feat: rotate tokens` */
+function turnLine({ at, prompt, answer, origin, outcome, edited = [], commits = [] }: IndexedTurn): string {
   const asked = cutToTokens(plainLine(prompt.trim().split('\n')[0] ?? ''), PROMPT_TOKENS);
+  // An answer ends with its result.
+  const done = cutToTokens(plainLine(withoutNotes(answer).trim().split('\n').at(-1) ?? ''), PROMPT_TOKENS);
   const facts = [
-    asked === '' ? '(no prompt)' : asked,
+    `${asked || '(no prompt)'}${done === '' ? '' : ` → ${done}`}`,
     ...(origin === 'person' ? [] : [origin]),
     ...(outcome === 'answered' ? [] : [outcome]),
     ...edited.map((file) => `\`${plainLine(file)}\``),
