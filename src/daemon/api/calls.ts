@@ -101,8 +101,8 @@ function mainHandlers(parts: CallParts): Handlers<MainCalls> {
     },
     drain: async () => {
       await processAll();
-      await workers.settled();
-      return {};
+      await workers.write('ready', {}); // opens and repairs the stores, also without an event
+      return workers.settled().then(() => ({}));
     },
     watch: (_, { progress, signal }) => watchers.follow(progress, signal),
     'hub.link': async () => ({ url: (await parts.hub.open()).link() }),
