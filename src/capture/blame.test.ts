@@ -196,6 +196,17 @@ test('a long message is cut, and one in another encoding is read', async (t) => 
   assert.equal((await story('latin.ts', 1)).commit?.subject, 'Grün, weil es fällt');
 });
 
+test('a message too long to redact as a whole is left out, so that no part of a private span is shown', async (t) => {
+  const { home, repo, story } = await open(t);
+  const hidden = `<private>${'the safe is open '.repeat(10_000)}</private>`;
+  writeFileSync(join(home, 'message'), `Subject\n\n${hidden}`);
+  repo.write('huge.ts', 'one\n');
+  repo.git('add', 'huge.ts');
+  repo.git('commit', '-q', '-F', join(home, 'message'));
+  const { commit } = await story('huge.ts', 1);
+  assert.deepEqual([commit?.subject, commit?.body], ['', '']);
+});
+
 test('a replaced commit and a graft do not count', async (t) => {
   const { repo, story } = await open(t);
   const real = repo.commitAt(time(1), 'a.ts', 'one\n', 'The real one');

@@ -29,8 +29,8 @@ import type { Repository } from './git/repository.ts';
 const GIT_MS = 60_000;
 /** Longer files are generated. */
 const MOST_FILE_BYTES = 8 * 1024 * 1024;
-/** A longer message was not written by a person; redacting it would take seconds. */
-const MOST_MESSAGE_BYTES = 32 * 1024;
+/** A longer message was not written by a person and is left out: redacting it would hold up other answers. */
+const MOST_MESSAGE_BYTES = 128 * 1024;
 const MOST_SUBJECT_CHARS = 300;
 /** About a page of text. */
 const MOST_BODY_CHARS = 4000;
@@ -153,7 +153,7 @@ async function lineOrigin(repository: Repository, file: string, line: number): P
   const text = now[line - 1];
   if (text === undefined) {
     const count = now.length === 1 ? '1 line' : `${now.length} lines`;
-    throw new TidemarkError('usage', `${shown(file)} has ${count}`, {
+    throw new TidemarkError('usage', `${plainLine(file)} has ${count}`, {
       hint: `Name a line from 1 to ${now.length}.`,
     });
   }
@@ -188,8 +188,8 @@ async function blamed(
   const sha = /^([0-9a-f]{40,64}) /.exec(head)?.[1];
   const commit = sha && (await readCommit(root, sha));
   if (!commit)
-    throw new TidemarkError('git-failed', `git found no commit for ${shown(file)}:${line}`, {
-      hint: `Try: git blame -L ${range} -- ${shown(basename(file))}`,
+    throw new TidemarkError('git-failed', `git found no commit for ${plainLine(file)}:${line}`, {
+      hint: `Try: git blame -L ${range} -- ${plainLine(basename(file))}`,
     });
   // The source line itself starts with a tab.
   const name = fields.find((field) => field.startsWith('filename '))?.slice('filename '.length);
@@ -207,7 +207,8 @@ async function readCommit(root: string, sha: string): Promise<ReadCommit | undef
   const seconds = /^committer .*> (-?\d+) [+-]\d+$/m.exec(head)?.[1];
   const time = Number(seconds) * 1000;
   if (!(time >= 0 && time <= LAST_TIME)) return undefined;
-  const bytes = Buffer.from(end === -1 ? '' : object.slice(end + 2).slice(0, MOST_MESSAGE_BYTES), 'latin1');
+  const message = end === -1 ? '' : object.slice(end + 2);
+  const bytes = Buffer.from(message.length > MOST_MESSAGE_BYTES ? '' : message, 'latin1');
   // Redacted as a whole, before it is cut: half of a secret has no known format.
   const clean = redact(plainText(decoded(bytes, /^encoding (\S+)$/m.exec(head)?.[1]))).text;
   const [subject = '', ...body] = clean
@@ -225,8 +226,8 @@ async function readCommit(root: string, sha: string): Promise<ReadCommit | undef
 async function checkTracked(root: string, file: string): Promise<void> {
   const listed = await ask(root, ['ls-files', '--cached', '-z', '--', `:(top,literal)${file}`]);
   if (listed) return;
-  throw new TidemarkError('not-found', `git does not track ${shown(file)}`, {
-    hint: `What is remembered about it: tidemark search file:${shown(file)}`,
+  throw new TidemarkError('not-found', `git does not track ${plainLine(file)}`, {
+    hint: `What is remembered about it: tidemark search file:${plainLine(file)}`,
   });
 }
 
@@ -235,7 +236,7 @@ async function content(root: string, file: string): Promise<string> {
     return await readText(join(root, file), MOST_FILE_BYTES);
   } catch (error) {
     if (isRefused(error)) throw error;
-    throw new TidemarkError('not-found', `there is no file ${shown(file)}`, {
+    throw new TidemarkError('not-found', `there is no file ${plainLine(file)}`, {
       hint: 'Name a file of the work tree: tidemark blame <file>:<line>',
       cause: error,
     });
@@ -245,10 +246,6 @@ async function content(root: string, file: string): Promise<string> {
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-}
-
-function shown(file: string): string {
-  return plainLine(file);
 }
 
 function decoded(bytes: Buffer, encoding: string | undefined): string {

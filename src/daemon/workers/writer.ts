@@ -332,7 +332,7 @@ export class Writer {
 }
 
 /** Reads the settings each time, so that a change applies at once. */
-export function captureScope(places: Places): CaptureScope {
+function captureScope(places: Places): CaptureScope {
   return {
     get ignore() {
       return loadConfig({ places, env: process.env }).values['capture.ignore'];
